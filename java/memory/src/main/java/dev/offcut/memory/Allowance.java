@@ -72,7 +72,7 @@ abstract class Allowance {
 
   /** How much could be charged now; negative if more is charged than is allowed by now. */
   final long roomBytes() {
-    return allowed - charged.get();
+    return Sums.subtract(allowed, charged.get());
   }
 
   final long charged() {

@@ -1,13 +1,15 @@
 package dev.offcut.memory;
 
 import java.io.IOException;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,11 @@ import org.jspecify.annotations.Nullable;
  * the Java heap or in a library, is not seen in time; the margin is for it.
  *
  * <p><b>Before a refusal</b> the budget asks all its pools to return unused memory to the system,
- * and runs the function of {@link Builder#onShortage}.
+ * and runs the function of {@link Builder#onShortage}; if another thread is in that function, it
+ * waits for it.
+ *
+ * <p><b>Dropped pools.</b> A pool that the program drops without a close leaves the budget once the
+ * collector has found it. Its memory stays with the process, and the budget no longer counts it.
  *
  * <p><b>Lifetime.</b> A budget has no close. It ends with the pools and the code that use it.
  *
@@ -46,6 +52,13 @@ public final class Budget extends Allowance {
 
   /** A look at the container is good for so long: it takes 0.1 ms. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /**
+   * A request waits so long for the function for short memory that another thread runs. Less
+   * refuses requests that the function would have made room for; more is lost if it waits for a
+   * thread that waits here.
+   */
+  private static final long SHORTAGE_WAIT_NANOS = 5 * SECOND;
 
   /** The time between two trims, which take a microsecond a page. */
   private static final long TRIM_NANOS = SECOND;
@@ -64,13 +77,18 @@ public final class Budget extends Allowance {
   private final long shortageBytes;
   private final @Nullable Consumer<Budget> onShortage;
   private final boolean isOfContainer;
+  private final long shortageWaitNanos;
   private final List<Registration> registrations = new CopyOnWriteArrayList<>();
-  private final List<WeakReference<MemoryPool>> pools = new CopyOnWriteArrayList<>();
+  private final List<Member> pools = new CopyOnWriteArrayList<>();
+  private final ReferenceQueue<MemoryPool> droppedPools = new ReferenceQueue<>();
 
-  /** The thread that runs the program's function now: it runs once at a time. */
-  private final AtomicReference<@Nullable Thread> calling = new AtomicReference<>();
+  /** Held while the program's function for short memory runs. No other lock is held then. */
+  private final ReentrantLock calling = new ReentrantLock();
 
-  /** Guards all below. It is taken last but for the locks that suppliers of the program take. */
+  /** Numbers the looks in the order in which they begin. */
+  private final AtomicLong looks = new AtomicLong();
+
+  /** Guards all below. It is taken last, and no code of the program runs under it. */
   private final Object lookLock = new Object();
 
   private final BudgetLook look;
@@ -86,12 +104,14 @@ public final class Budget extends Allowance {
     onShortage = builder.onShortage;
     ContainerMemory container = builder.container;
     isOfContainer = container != null;
+    shortageWaitNanos = builder.shortageWaitNanos;
     look = new BudgetLook(this, container, builder.bytes);
     LongSupplier direct = builder.isDirectCounted ? DirectMemory.bytes() : null;
     if (direct != null) {
       registrations.add(new Registration(this, "direct buffers", direct));
     }
     trimmedAt = System.nanoTime() - TRIM_NANOS;
+    askRegistrations();
     look.look(0);
     publish();
     String warm = describeRefusal(); // its classes must be there where the Java heap is full
@@ -155,8 +175,10 @@ public final class Budget extends Allowance {
    * <p>In a budget of the container, the bytes are only shown: the container counts them.
    *
    * @param holder the name in reports; not blank
-   * @param bytes returns how many there are. Any thread that uses a pool may call it, and the call
-   *     holds the budget's lock: it must be short, and must not use a pool of the budget
+   * @param bytes returns how many there are. Any thread that uses a pool may call it, also several
+   *     at the same time; the budget holds no lock meanwhile. It must be short, and must not use a
+   *     pool of the budget. If it throws, the last figure still counts, and the thread's handler
+   *     for uncaught exceptions gets the name of the holder
    * @return the registration; the caller closes it when the memory is gone
    * @throws IllegalArgumentException if the name is blank
    */
@@ -166,7 +188,15 @@ public final class Budget extends Allowance {
     }
     Registration registration = new Registration(this, holder, bytes);
     registrations.add(registration);
-    lookNow(true, 0);
+    boolean done = false;
+    try {
+      lookNow(true, 0);
+      done = true;
+    } finally {
+      if (!done) {
+        registrations.remove(registration); // nobody gets it, to close it
+      }
+    }
     return registration;
   }
 
@@ -176,8 +206,14 @@ public final class Budget extends Allowance {
     private final String holder;
     private final LongSupplier supplier;
 
-    /** At the last look. */
+    /** The figure that counts. Written under this monitor. */
     private volatile long bytes;
+
+    /** The look that asked for the figure. Under this monitor. */
+    private long askedBy;
+
+    /** Whether the supplier threw when it was last asked: only the first time is reported. */
+    private volatile boolean isBroken;
 
     private Registration(Budget budget, String holder, LongSupplier supplier) {
       this.budget = budget;
@@ -185,13 +221,36 @@ public final class Budget extends Allowance {
       this.supplier = supplier;
     }
 
-    /** Asks how many bytes there are; as many as before, if the program's function throws. */
-    long look() {
+    /**
+     * Asks the program how many bytes there are, without a lock. Of several threads that ask, the
+     * one whose look began last counts. If the program's function throws, the figure stays.
+     */
+    void ask(long look) {
+      long now;
       try {
-        bytes = Math.max(0, supplier.getAsLong());
-      } catch (RuntimeException e) {
-        report(e);
+        now = Math.max(0, supplier.getAsLong());
+        isBroken = false;
+      } catch (Throwable e) {
+        reportBroken(e);
+        return;
       }
+      synchronized (this) {
+        if (look > askedBy) {
+          askedBy = look;
+          bytes = now;
+        }
+      }
+    }
+
+    private void reportBroken(Throwable thrown) {
+      boolean isReported = isBroken;
+      isBroken = true;
+      if (!isReported) {
+        report("the supplier of " + holder + " threw, and " + bytes + " bytes still count", thrown);
+      }
+    }
+
+    long bytes() {
       return bytes;
     }
 
@@ -230,8 +289,21 @@ public final class Budget extends Allowance {
     return registrations;
   }
 
-  List<WeakReference<MemoryPool>> pools() {
+  List<Member> pools() {
     return pools;
+  }
+
+  /**
+   * A pool on the budget, which does not keep it. A pool that the program drops without a close is
+   * taken off: nobody can free its memory any more, and the budget would be short of it for ever.
+   */
+  static final class Member extends WeakReference<MemoryPool> {
+    final Commitment commitment;
+
+    Member(MemoryPool pool, ReferenceQueue<MemoryPool> dropped) {
+      super(pool, dropped);
+      commitment = pool.allocator().commitment;
+    }
   }
 
   /** What is left free of a limit. */
@@ -245,7 +317,7 @@ public final class Budget extends Allowance {
   }
 
   void add(MemoryPool pool) {
-    pools.add(new WeakReference<>(pool));
+    pools.add(new Member(pool, droppedPools));
     synchronized (lookLock) {
       if (turns == null) {
         turns = Decay.watch(this);
@@ -254,14 +326,28 @@ public final class Budget extends Allowance {
   }
 
   void remove(MemoryPool pool) {
-    List<WeakReference<MemoryPool>> gone = new ArrayList<>();
-    for (WeakReference<MemoryPool> each : pools) {
-      MemoryPool other = each.get();
-      if (other == null || other == pool) {
+    List<Member> gone = new ArrayList<>();
+    for (Member each : pools) {
+      if (each.refersTo(pool)) {
         gone.add(each);
       }
     }
     pools.removeAll(gone);
+    endTurns();
+  }
+
+  /** Takes pools off that were dropped without a close, with all that they had charged. */
+  private void removeDropped() {
+    for (Object each = droppedPools.poll(); each != null; each = droppedPools.poll()) {
+      if (each instanceof Member member && pools.remove(member)) {
+        member.commitment.uncommitAll();
+        endTurns();
+      }
+    }
+  }
+
+  /** Ends the looks of the decay's thread after the last pool. */
+  private void endTurns() {
     synchronized (lookLock) {
       if (pools.isEmpty() && turns != null) {
         turns.end();
@@ -272,8 +358,8 @@ public final class Budget extends Allowance {
 
   /** A look of the decay's thread: the nanoseconds until the next one. */
   long turn() {
+    lookNow(true, 0);
     synchronized (lookLock) {
-      lookNow(true, 0);
       return isOfContainer && look.roomBytes < look.limitBytes / 4 ? SECOND / 10 : SECOND;
     }
   }
@@ -283,9 +369,14 @@ public final class Budget extends Allowance {
    * before stays allowed.
    */
   private void lookNow(boolean atOnce, long wanted) {
+    if (!atOnce && isFresh()) {
+      return;
+    }
+    removeDropped();
+    askRegistrations();
     synchronized (lookLock) {
-      if (!atOnce && isOfContainer && System.nanoTime() - lookedAt < FRESH_NANOS) {
-        return;
+      if (!atOnce && isFresh()) {
+        return; // another thread has looked meanwhile
       }
       try {
         look.look(wanted);
@@ -298,12 +389,32 @@ public final class Budget extends Allowance {
     }
   }
 
+  private boolean isFresh() {
+    synchronized (lookLock) {
+      return isOfContainer && System.nanoTime() - lookedAt < FRESH_NANOS;
+    }
+  }
+
+  /** Calls the suppliers of the program: without a lock, since each may wait for any other. */
+  private void askRegistrations() {
+    long number = looks.incrementAndGet();
+    for (Registration each : registrations) {
+      each.ask(number);
+    }
+  }
+
+  private boolean isExact() {
+    synchronized (lookLock) {
+      return look.isExact;
+    }
+  }
+
   private void publish() {
     long room = look.roomBytes;
-    long allowed = look.chargedBytes + room;
+    long allowed = Sums.add(look.chargedBytes, room);
     long step = Math.max(LEAST_STEP_BYTES, room / STEPS);
     boolean looks = isOfContainer || !registrations.isEmpty();
-    allow(allowed, allowed - shortageBytes, looks ? step : Long.MAX_VALUE);
+    allow(allowed, Sums.subtract(allowed, shortageBytes), looks ? step : Long.MAX_VALUE);
   }
 
   @Override
@@ -313,25 +424,25 @@ public final class Budget extends Allowance {
         lookNow(false, 0);
       }
       if (takeRunsShort()) {
-        callBack();
+        tryCallBack();
       }
     } catch (Throwable e) {
-      report(e);
+      report("a look at budget " + name + " failed", e);
     }
   }
 
   @Override
   boolean makeRoom(long bytes) {
-    synchronized (lookLock) {
-      lookNow(!look.isExact, bytes);
-    }
+    lookNow(!isExact(), bytes);
     if (hasRoom(bytes)) {
       return true;
     }
     giveBack(bytes);
-    if (!hasRoom(bytes) && onShortage != null) {
-      callBack();
-      giveBack(bytes); // what it freed is in the pools still
+    long deadline = System.nanoTime() + shortageWaitNanos;
+    boolean isOver = onShortage == null || calling.isHeldByCurrentThread();
+    while (!isOver && !hasRoom(bytes)) {
+      isOver = tryCallBack() || !awaitCallBack(deadline);
+      giveBack(bytes); // what the function freed is in the pools still
     }
     return hasRoom(bytes);
   }
@@ -339,7 +450,7 @@ public final class Budget extends Allowance {
   /** Unused memory of all pools goes back to the system. */
   private void giveBack(long wanted) {
     boolean trims = startTrim();
-    for (WeakReference<MemoryPool> each : pools) {
+    for (Member each : pools) {
       MemoryPool pool = each.get();
       if (pool != null) {
         pool.giveBack(trims);
@@ -357,23 +468,51 @@ public final class Budget extends Allowance {
     }
   }
 
-  /** Runs the program's function, unless a thread is in it. */
-  private void callBack() {
+  /** Runs the program's function, unless a thread is in it: whether it ran. */
+  private boolean tryCallBack() {
     Consumer<Budget> function = onShortage;
-    if (function != null && calling.compareAndSet(null, Thread.currentThread())) {
-      try {
-        function.accept(this);
-      } catch (Throwable e) {
-        report(e);
-      } finally {
-        calling.set(null);
+    if (function == null || calling.isHeldByCurrentThread() || !calling.tryLock()) {
+      return false;
+    }
+    try {
+      function.accept(this);
+    } catch (Throwable e) {
+      report("the function for short memory of budget " + name + " threw", e);
+    } finally {
+      calling.unlock();
+    }
+    return true;
+  }
+
+  /**
+   * Waits until the thread that is in the program's function has left it; false after the deadline.
+   * The function may wait for what this thread holds, so there must be one. An interrupt does not
+   * end the wait, and stays.
+   */
+  private boolean awaitCallBack(long deadline) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          boolean left = calling.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          if (left) {
+            calling.unlock();
+          }
+          return left;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }
 
-  private static void report(Throwable thrown) {
+  private static void report(String what, Throwable thrown) {
     try {
-      Uncaught.report(thrown);
+      Uncaught.report(new IllegalStateException(what, thrown));
     } catch (Throwable e) {
       // Nobody can be told, and a request must come to its end.
     }
@@ -406,14 +545,14 @@ public final class Budget extends Allowance {
   /** By the last look, and with what pools hold now. */
   private BudgetSnapshot lastSnapshot() {
     List<BudgetSnapshot.Holder> holders = new ArrayList<>();
-    for (WeakReference<MemoryPool> each : pools) {
+    for (Member each : pools) {
       MemoryPool pool = each.get();
       if (pool != null) {
         addOwners(pool.snapshot(), holders);
       }
     }
     for (Registration each : registrations) {
-      add(holders, each.holder, each.bytes);
+      add(holders, each.holder, each.bytes());
     }
     holders.sort(LargestFirst.ORDER);
     synchronized (lookLock) {
@@ -467,6 +606,7 @@ public final class Budget extends Allowance {
     private long shortageBytes;
     private @Nullable Consumer<Budget> onShortage;
     private boolean isDirectCounted = true;
+    private long shortageWaitNanos = SHORTAGE_WAIT_NANOS;
 
     private Builder(long bytes, @Nullable ContainerMemory container) {
       this.bytes = bytes;
@@ -509,7 +649,8 @@ public final class Budget extends Allowance {
      *
      * <p>The function runs on the thread of the request. The thread holds no lock of a pool, but if
      * a shared arena made the request, it holds that arena's lock: the function must not wait for
-     * another thread that uses the arena. While a thread runs the function, no other thread does.
+     * another thread that uses the arena. While a thread runs the function, no other thread does: a
+     * request that would be refused waits for its end, up to 5 s, and then tries again.
      *
      * @param roomBytes how much room is enough
      * @param onShort the function; it receives this budget
@@ -531,6 +672,12 @@ public final class Budget extends Allowance {
      */
     public Builder countDirectBuffers(boolean isCounted) {
       isDirectCounted = isCounted;
+      return this;
+    }
+
+    /** How long a request waits while another thread is in the function for short memory. */
+    Builder shortageWait(long nanos) {
+      shortageWaitNanos = nanos;
       return this;
     }
 

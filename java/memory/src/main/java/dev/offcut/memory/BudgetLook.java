@@ -1,8 +1,6 @@
 package dev.offcut.memory;
 
 import java.io.IOException;
-import java.lang.ref.WeakReference;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,14 +61,14 @@ final class BudgetLook {
   private void lookAtBytes() {
     long registered = 0;
     for (Budget.Registration each : budget.registrations()) {
-      registered += each.look();
+      registered = Sums.add(registered, each.bytes());
     }
     chargedBytes = budget.charged();
     limitBytes = bytes;
     limit = "given in bytes";
     marginBytes = budget.marginBytes(bytes);
-    usedBytes = registered + chargedBytes;
-    roomBytes = limitBytes - marginBytes - usedBytes;
+    usedBytes = Sums.add(registered, chargedBytes);
+    roomBytes = Sums.subtract(limitBytes - marginBytes, usedBytes);
   }
 
   /**
@@ -79,9 +77,6 @@ final class BudgetLook {
    * smaller of the charges before and after the look counts.
    */
   private void lookAtContainer(ContainerMemory memory, long wanted) throws IOException {
-    for (Budget.Registration each : budget.registrations()) {
-      each.look();
-    }
     long chargedBefore = budget.charged();
     if (!memory.read()) {
       throw new IOException("the container has no limit any more");
@@ -91,9 +86,9 @@ final class BudgetLook {
     usedBytes = memory.usedBytes;
     marginBytes = budget.marginBytes(limitBytes);
     heapGrowthBytes = heapGrowth();
-    long left = limitBytes - marginBytes - usedBytes - heapGrowthBytes;
-    countUntouched(left - Math.max(wanted, limitBytes / PLENTY));
-    roomBytes = left - untouchedBytes;
+    long left = Sums.subtract(limitBytes - marginBytes, Sums.add(usedBytes, heapGrowthBytes));
+    countUntouched(Sums.subtract(left, Math.max(wanted, limitBytes / PLENTY)));
+    roomBytes = Sums.subtract(left, untouchedBytes);
     chargedBytes = Math.min(chargedBefore, budget.charged());
   }
 
@@ -109,22 +104,18 @@ final class BudgetLook {
   private void countUntouched(long bearable) {
     long committed = 0;
     long reserved = 0;
-    List<WeakReference<MemoryPool>> pools = budget.pools();
-    for (WeakReference<MemoryPool> each : pools) {
-      MemoryPool pool = each.get();
-      if (pool != null) {
-        long external = pool.allocator().commitment.externalBytes();
-        reserved += external;
-        committed += Math.max(0, pool.allocator().commitment.bytes() - external);
-      }
+    for (Budget.Member each : budget.pools()) {
+      long external = each.commitment.externalBytes();
+      reserved = Sums.add(reserved, external);
+      committed += Math.max(0, each.commitment.bytes() - external);
     }
-    untouchedBytes = committed + reserved;
+    untouchedBytes = Sums.add(committed, reserved);
     isExact = untouchedBytes == 0 || untouchedBytes > bearable;
     if (!isExact || untouchedBytes == 0) {
       return;
     }
     long resident = 0;
-    for (WeakReference<MemoryPool> each : pools) {
+    for (Budget.Member each : budget.pools()) {
       MemoryPool pool = each.get();
       resident += pool == null ? 0 : pool.residentBytes();
     }

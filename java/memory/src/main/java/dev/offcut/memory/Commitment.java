@@ -75,7 +75,7 @@ final class Commitment {
     }
   }
 
-  /** The address space went back to the system, and all that it had with it. */
+  /** Takes all bytes off the budget: nobody can free them any more. */
   void uncommitAll() {
     uncommit(bytes.get());
   }

@@ -10,15 +10,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Budgets with a limit in bytes. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class BudgetTest {
   private static final long MIB = 1 << 20;
   private static final int GRANULE = 64 << 10;
@@ -157,13 +162,228 @@ final class BudgetTest {
               }
               return bytes.get();
             })) {
-      assertThat(registration.look()).isEqualTo(MIB);
+      assertThat(registration.bytes()).isEqualTo(MIB);
       assertThat(budget.snapshot().roomBytes()).isEqualTo(3 * MIB);
       bytes.set(-1);
       assertThat(budget.snapshot().roomBytes()).isEqualTo(3 * MIB);
-      assertThat(told.get()).hasMessage("broken");
+      assertThat(told.get())
+          .hasMessageContaining("supplier of broken")
+          .hasRootCauseMessage("broken");
     } finally {
       Thread.currentThread().setUncaughtExceptionHandler(null);
+    }
+  }
+
+  @Test
+  void supplierThatThrowsAnError_isReportedOnce_andHarmsNobodyElse() {
+    Budget budget = budget(16 * MIB).create();
+    List<Throwable> told = new ArrayList<>();
+    Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> told.add(e));
+    try (MemoryPool pool = pool("unrelated", budget);
+        Budget.Registration registration =
+            budget.register(
+                "native",
+                () -> {
+                  throw new UnsatisfiedLinkError("gone");
+                })) {
+      List<Long> chunks = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        chunks.add(pool.owner().allocateChunk(4 * MIB));
+      }
+      refusal(pool, MIB);
+      chunks.forEach(pool::freeChunk);
+      assertThat(registration).hasToString("native");
+      assertThat(told).hasSize(1);
+      assertThat(told.getFirst())
+          .hasMessage("the supplier of native threw, and 0 bytes still count")
+          .hasRootCauseInstanceOf(UnsatisfiedLinkError.class);
+    } finally {
+      Thread.currentThread().setUncaughtExceptionHandler(null);
+    }
+    assertThat(budget.registrations()).isEmpty();
+  }
+
+  @Test
+  void suppliers_whoseSumALongCannotHold_useAll() {
+    Budget budget = budget(16 * MIB).create();
+    try (MemoryPool pool = pool("beside", budget);
+        Budget.Registration one = budget.register("one", () -> Long.MAX_VALUE)) {
+      refusal(pool, 1);
+      try (Budget.Registration other = budget.register("other", () -> Long.MAX_VALUE)) {
+        assertThat(refusal(pool, 1)).hasMessageContaining("is exceeded already");
+        assertThat(budget.snapshot().usedBytes()).isEqualTo(Long.MAX_VALUE);
+        assertThat(budget.snapshot().roomBytes()).isNegative();
+        assertThat(List.of(one, other)).hasSize(2);
+      }
+    }
+    assertThat(budget.snapshot().roomBytes()).isEqualTo(16 * MIB);
+  }
+
+  /** A library whose methods all take one lock. */
+  @Test
+  void supplierThatWaitsForALock_doesNotStopTheThreadThatHasIt() throws Exception {
+    ReentrantLock library = new ReentrantLock();
+    CountDownLatch waits = new CountDownLatch(1);
+    Budget budget = budget(8 * MIB).create();
+    try (MemoryPool pool = pool("library", budget)) {
+      Thread user =
+          Thread.ofPlatform()
+              .daemon()
+              .unstarted(
+                  () -> {
+                    library.lock();
+                    try {
+                      awaitUninterruptibly(waits);
+                      refusal(pool, 9 * MIB);
+                    } finally {
+                      library.unlock();
+                    }
+                  });
+      budget.register(
+          "library",
+          () -> {
+            if (user.isAlive() && !library.isHeldByCurrentThread()) {
+              waits.countDown();
+            }
+            library.lock();
+            try {
+              return MIB;
+            } finally {
+              library.unlock();
+            }
+          });
+      user.start();
+      while (!library.isLocked()) {
+        Thread.onSpinWait();
+      }
+      Thread looks = Thread.ofPlatform().daemon().start(budget::turn);
+      assertThat(user.join(Duration.ofSeconds(20))).as("the request ended").isTrue();
+      assertThat(looks.join(Duration.ofSeconds(20))).as("the look ended").isTrue();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void look_thatBeganEarlier_leavesTheFigureOfALaterOne() {
+    Budget budget = budget(8 * MIB).create();
+    AtomicLong calls = new AtomicLong();
+    try (Budget.Registration registration =
+        budget.register(
+            "growing",
+            () -> {
+              if (calls.incrementAndGet() == 2) {
+                budget.turn(); // another look, from beginning to end
+                return MIB;
+              }
+              return 2 * MIB;
+            })) {
+      budget.turn();
+      assertThat(calls).hasValue(3);
+      assertThat(registration.bytes()).isEqualTo(2 * MIB);
+    }
+  }
+
+  @Test
+  void droppedPool_leavesTheBudget() {
+    Budget budget = budget(8 * MIB).create();
+    drop(budget);
+    assertThat(budget.charged()).isGreaterThanOrEqualTo(5 * MIB);
+    for (int i = 0; i < 100 && budget.charged() != 0; i++) {
+      System.gc();
+      budget.turn();
+    }
+    assertThat(budget.charged()).isZero();
+    assertThat(budget.pools()).isEmpty();
+    try (MemoryPool pool = pool("next", budget)) {
+      pool.freeChunk(pool.owner().allocateChunk(8 * MIB));
+    }
+  }
+
+  @SuppressWarnings("resource") // dropped on purpose
+  private static void drop(Budget budget) {
+    MemoryPool pool = pool("dropped", budget);
+    pool.owner().child("cache").create().allocateChunk(4 * MIB);
+    pool.owner().reserve(MIB);
+  }
+
+  /** The function ends only once the other request waits for it, or has been refused. */
+  @Test
+  void shortage_secondRequest_waitsForTheFunctionThatRuns() throws Exception {
+    AtomicLong cached = new AtomicLong();
+    AtomicReference<MemoryPool> of = new AtomicReference<>();
+    CountDownLatch runs = new CountDownLatch(1);
+    AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+    Thread second =
+        Thread.ofPlatform()
+            .daemon()
+            .unstarted(
+                () -> {
+                  try {
+                    of.get().freeChunk(of.get().owner().allocateChunk(3 * MIB));
+                  } catch (Throwable e) {
+                    failed.set(e);
+                  }
+                });
+    Budget budget =
+        budget(8 * MIB)
+            .onShortage(
+                0,
+                at -> {
+                  runs.countDown();
+                  while (second.getState() != Thread.State.TIMED_WAITING
+                      && second.getState() != Thread.State.TERMINATED) {
+                    Thread.onSpinWait();
+                  }
+                  long chunk = cached.getAndSet(0);
+                  if (chunk != 0) {
+                    of.get().freeChunk(chunk);
+                  }
+                })
+            .create();
+    try (MemoryPool pool = pool("cache", budget)) {
+      of.set(pool);
+      cached.set(pool.owner().allocateChunk(7 * MIB));
+      Thread first =
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> pool.freeChunk(pool.owner().allocateChunk(2 * MIB)));
+      runs.await();
+      second.start();
+      first.join();
+      second.join();
+      assertThat(failed.get()).isNull();
+    }
+  }
+
+  @Test
+  void shortage_functionThatDoesNotEnd_delaysOthersNotForEver() throws Exception {
+    CountDownLatch runs = new CountDownLatch(1);
+    CountDownLatch ends = new CountDownLatch(1);
+    Budget budget =
+        budget(4 * MIB)
+            .shortageWait(1)
+            .onShortage(
+                0,
+                at -> {
+                  runs.countDown();
+                  awaitUninterruptibly(ends);
+                })
+            .create();
+    try (MemoryPool pool = pool("stuck", budget)) {
+      Thread first = Thread.ofPlatform().daemon().start(() -> refusal(pool, 5 * MIB));
+      runs.await();
+      Thread.currentThread().interrupt();
+      refusal(pool, 5 * MIB);
+      assertThat(Thread.interrupted()).as("the interrupt stays").isTrue();
+      ends.countDown();
+      first.join();
     }
   }
 
@@ -211,7 +431,7 @@ final class BudgetTest {
       of.set(pool);
       cached.set(pool.owner().allocateChunk(4 * MIB));
       other.freeChunk(other.owner().allocateChunk(4 * MIB));
-      assertThat(told.get()).hasMessage("after all");
+      assertThat(told.get()).hasRootCauseMessage("after all");
     } finally {
       Thread.currentThread().setUncaughtExceptionHandler(null);
     }
