@@ -21,7 +21,9 @@ abstract class Account {
   private final AtomicLong charged = new AtomicLong();
   private final AtomicLong external = new AtomicLong();
   private volatile boolean softLimitPassed;
-  private volatile boolean closed;
+
+  /** Whose close closed it, the pool's own or that of an owner; null while it is open. */
+  private volatile @Nullable Account closedBy;
 
   /** What it holds in each region. Written under the region's lock and this monitor. */
   private volatile @Nullable Holding[] holdings = {};
@@ -102,20 +104,35 @@ abstract class Account {
   }
 
   final boolean isClosed() {
-    return closed;
+    return closedBy != null;
   }
 
-  /** Under the monitor: a child or a heap is added before it, or refused. */
-  final synchronized void setClosed(boolean closed) {
-    this.closed = closed;
+  /**
+   * Closes it, or opens it again with null. Under the monitor: a child, a heap or a reservation is
+   * added before it, or refused.
+   */
+  final synchronized void setClosedBy(@Nullable Account by) {
+    closedBy = by;
   }
 
-  /** Throws if nothing may be taken for it. */
+  /**
+   * Throws if nothing may be taken for it. A request calls this first, so that it ends early, and
+   * once more where it counts: under the lock that a close takes before it looks for memory in use.
+   * The close of a pool closes all owners.
+   */
   final void checkOpen() {
-    if (closed) {
-      throw new ClosedOwnerException(
-          "owner " + this + " of pool " + root().name + " is closed; nothing can be taken for it");
+    Account by = closedBy;
+    if (by != null) {
+      throw closedException(by);
     }
+  }
+
+  private IllegalStateException closedException(Account by) {
+    if (by.isRoot()) {
+      return new ClosedPoolException("pool " + by + " is closed; nothing can be taken from it");
+    }
+    return new ClosedOwnerException(
+        "owner " + this + " of pool " + root().name + " is closed; nothing can be taken for it");
   }
 
   /** Charges bytes to it and its parents; the one whose limit they would exceed, or null. */

@@ -38,7 +38,6 @@ final class ChunkAllocator {
   private final String pool;
   private final Fallback fallback;
   private final boolean keepsChunks;
-  private volatile boolean closed;
 
   ChunkAllocator(
       String pool,
@@ -57,15 +56,6 @@ final class ChunkAllocator {
     this.fallback = fallback;
     this.pool = pool;
     regions = new Regions(geometry, commitment, memory, addressSpaceBytes);
-  }
-
-  /** Whether requests are refused. */
-  void setClosed(boolean closed) {
-    this.closed = closed;
-  }
-
-  boolean isClosed() {
-    return closed;
   }
 
   // Allocating.
@@ -126,15 +116,17 @@ final class ChunkAllocator {
    * Grants a request, or throws; then it has taken nothing.
    *
    * @throws MemoryLimitException if a limit stands against it
+   * @throws ClosedPoolException if the pool is closed, also by another thread meanwhile
    */
   <R extends Request> R allocate(R request) {
-    checkOpen(request.account);
+    request.account.checkOpen();
     StackProbe.check(); // for all that follows, here and in who asks
     if (!regions.allocate(request) && !growAndAllocate(request)) {
       fallback.reclaim();
       if (!regions.allocate(request)
           && !growAndAllocate(request)
           && !makeRoomAndAllocate(request)) {
+        request.account.checkOpen();
         throw refuse(request.account, request.bytes, request.chargeBytes, findLimit(request));
       }
     }
@@ -143,16 +135,9 @@ final class ChunkAllocator {
     return request;
   }
 
-  private void checkOpen(Account account) {
-    if (closed) {
-      throw new ClosedPoolException("pool " + pool + " is closed; nothing can be taken from it");
-    }
-    account.checkOpen();
-  }
-
   private boolean growAndAllocate(Request request) {
     return findLimit(request) == null
-        && regions.reserveRegion(request.bytes)
+        && regions.reserveRegion(request.account, request.bytes)
         && regions.allocate(request);
   }
 
@@ -196,7 +181,7 @@ final class ChunkAllocator {
 
   /** Charges memory that others hold, or throws; then nothing was charged. */
   void chargeExternal(Account account, long bytes) {
-    checkOpen(account);
+    account.checkOpen();
     StackProbe.check();
     Account limited = tryChargeExternal(account, bytes);
     if (limited != null) {
@@ -213,20 +198,26 @@ final class ChunkAllocator {
     followUp();
   }
 
+  /**
+   * Under the monitor in which the account is closed: the close sees the charge, or it is refused.
+   */
   private @Nullable Account tryChargeExternal(Account account, long bytes) {
-    Account limited = findLimit(account, bytes); // before the charge, which could pass a long
-    if (limited == null) {
-      limited = account.charge(bytes);
-      if (limited == null && !commitment.commit(bytes)) {
-        account.discharge(bytes);
-        limited = account.root();
-      }
+    synchronized (account) {
+      account.checkOpen();
+      Account limited = findLimit(account, bytes); // before the charge, which could pass a long
       if (limited == null) {
-        account.addExternal(bytes);
-        commitment.addExternal(bytes);
+        limited = account.charge(bytes);
+        if (limited == null && !commitment.commit(bytes)) {
+          account.discharge(bytes);
+          limited = account.root();
+        }
+        if (limited == null) {
+          account.addExternal(bytes);
+          commitment.addExternal(bytes);
+        }
       }
+      return limited;
     }
-    return limited;
   }
 
   /** Ends a charge for memory that others held. */

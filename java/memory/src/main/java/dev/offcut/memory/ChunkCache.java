@@ -78,7 +78,11 @@ final class ChunkCache {
       if (kept != 0) {
         // Calls before the exchange: none may fail for want of stack after it.
         long address = kept & ~AGED;
-        ChunkMarks marks = allocator.regions.regionOf(address).marks;
+        Region region = allocator.regions.findRegion(address);
+        if (region == null) {
+          return 0; // the pool was closed since the look
+        }
+        ChunkMarks marks = region.marks;
         int unit = marks.unit(address);
         if (SLOT.compareAndSet(all, slot, kept, 0L)) {
           // Plain: who gives it back twice meanwhile may see the one or the other.

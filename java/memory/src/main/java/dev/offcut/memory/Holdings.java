@@ -33,7 +33,7 @@ final class Holdings {
     queued = new byte[maps.count];
   }
 
-  /** What an account holds here, for a request. */
+  /** What an account holds here, for a request: each begins with this, under the region's lock. */
   Holding openHolding(Account account) {
     account.checkOpen();
     Holding known = account.findHolding(region);

@@ -235,30 +235,16 @@ public final class MemoryPool implements AutoCloseable {
    */
   @Override
   public synchronized void close() {
-    if (allocator.isClosed()) {
+    if (root.isClosed()) {
       return;
     }
-    upkeep.age(true);
-    if (root.chargedBytes() == 0) {
-      allocator.setClosed(true);
-      upkeep.age(true); // what came back since
-    }
-    if (root.chargedBytes() != 0) {
-      allocator.setClosed(false); // somebody took a chunk meanwhile; others may have been refused
-      throw new MemoryInUseException(
-          "pool "
-              + name
-              + " still has memory, heaps or reservations in use; close arenas, heaps and"
-              + " reservations, and free chunks first\n"
-              + snapshot());
-    }
+    upkeep.endPool();
     Events.closed(this);
     for (HandleScope.Opening opening : openings) {
       ended(opening); // owners end with the pool
     }
     decay.end();
     allocator.regions.releaseAll();
-    allocator.commitment.uncommitAll();
     if (budget != null) {
       budget.remove(this);
     }
@@ -276,8 +262,8 @@ public final class MemoryPool implements AutoCloseable {
 
   /** Gives unused memory back to the system, unless the pool is closed by now. */
   synchronized void giveBack(boolean alsoPinned) {
-    if (allocator.isClosed()) {
-      return; // the addresses may be another's
+    if (root.isClosed()) {
+      return;
     }
     if (alsoPinned) {
       upkeep.trim();

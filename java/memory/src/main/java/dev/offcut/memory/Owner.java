@@ -165,6 +165,7 @@ public final class Owner extends Account implements AutoCloseable {
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
+   * @throws ClosedPoolException if the pool is closed
    */
   public BlockHeap openHeap() {
     return BlockHeap.open(this, Hardening.OFF);
@@ -176,15 +177,19 @@ public final class Owner extends Account implements AutoCloseable {
    *
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
+   * @throws ClosedPoolException if the pool is closed
    */
   public BlockHeap openConfinedHeap() {
     return BlockHeap.openConfined(this);
   }
 
   /**
-   * Opens a heap whose segments end some time after their blocks are freed, and always before their
-   * memory is handed out again. See {@link BlockHeap#allocateSegment(long)}. Any thread may use the
-   * heap.
+   * Opens a heap whose segments end some time after their blocks are freed, and before their memory
+   * is handed out again. See {@link BlockHeap#allocateSegment(long)}. Any thread may use the heap.
+   *
+   * <p><b>Unsafe with threads.</b> If {@link BlockHeap#close} or {@link BlockHeap#freeAll} runs
+   * while another thread allocates, a segment of that thread may stay accessible after its memory
+   * was handed out again. This kind of heap goes away; use one arena per block.
    *
    * <p>A segment does not end exactly when its block is freed. To end a segment, the JVM stops
    * every thread for a moment, so up to 256 blocks (at most 1 MiB) form a group that ends together.
@@ -204,6 +209,7 @@ public final class Owner extends Account implements AutoCloseable {
    * @param hardening the level of checks
    * @return the heap; the caller closes it
    * @throws ClosedOwnerException if this owner is closed
+   * @throws ClosedPoolException if the pool is closed
    */
   public BlockHeap openHeap(Hardening hardening) {
     return BlockHeap.open(this, hardening);
@@ -437,6 +443,7 @@ public final class Owner extends Account implements AutoCloseable {
      *
      * @return the owner; the caller closes it
      * @throws ClosedOwnerException if the owner above is closed
+     * @throws ClosedPoolException if the pool is closed
      */
     public Owner create() {
       Owner above = Objects.requireNonNull(parent);

@@ -1,5 +1,7 @@
 package dev.offcut.memory;
 
+import java.util.Arrays;
+
 /**
  * The pages of a region: how many granules have some, and when they go back to the system.
  *
@@ -133,6 +135,14 @@ final class Pages {
       pages |= (bits & page) == 0 ? page : 0;
     }
     return pages;
+  }
+
+  /** Counts no pages any more, since the address space goes back: there are none to discard. */
+  void giveUp() {
+    Arrays.fill(idle, 0);
+    Arrays.fill(aged, 0);
+    commitment.uncommit(committedBytes());
+    committedGranules = 0;
   }
 
   /** Bytes of the granules that have pages. */

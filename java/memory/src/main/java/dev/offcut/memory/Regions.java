@@ -88,7 +88,7 @@ final class Regions {
           return request.refusedBy == null;
         }
       } else if (all.length < MOST_STRIPES && i == all.length - 1) {
-        reserveRegion(1);
+        reserveRegion(request.account, 1);
       }
     }
     all = regions;
@@ -112,7 +112,8 @@ final class Regions {
   }
 
   /** Reserves a region that holds a chunk of so many bytes; false if there may be none. */
-  synchronized boolean reserveRegion(long bytes) {
+  synchronized boolean reserveRegion(Account account, long bytes) {
+    account.checkOpen(); // a closed pool gets no region: releaseAll has this monitor, too
     long root = geometry.rootBytes();
     if (bytes > limitBytes - reservedBytes || bytes > Long.MAX_VALUE - root) {
       return false;
@@ -170,12 +171,26 @@ final class Regions {
     System.arraycopy(ordered, at, into, at + 1, ordered.length - at);
   }
 
-  /** Gives all address space back. */
-  synchronized void releaseAll() {
-    for (Region region : regions) {
-      memory.release(region.base, region.bytes);
+  /**
+   * Gives all address space back, once all accounts are closed. It takes each region's lock: who
+   * gives pages back has it too, and finds none from then on.
+   */
+  void releaseAll() {
+    for (Region region : takeAll()) {
+      region.lock.lock();
+      try {
+        region.pages.giveUp();
+        memory.release(region.base, region.bytes);
+      } finally {
+        region.lock.unlock();
+      }
     }
+  }
+
+  private synchronized Region[] takeAll() {
+    Region[] all = regions;
     regions = new Region[0];
     reservedBytes = 0;
+    return all;
   }
 }

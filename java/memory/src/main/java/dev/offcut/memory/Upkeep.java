@@ -24,8 +24,12 @@ final class Upkeep implements ChunkAllocator.Fallback {
 
   /** The owners of the pool, parents before their children. */
   List<Owner> owners() {
+    return ownersFrom(pool.owner());
+  }
+
+  private static List<Owner> ownersFrom(Owner top) {
     List<Owner> owners = new ArrayList<>();
-    addAll(pool.owner(), owners);
+    addAll(top, owners);
     return owners;
   }
 
@@ -155,51 +159,62 @@ final class Upkeep implements ChunkAllocator.Fallback {
 
   // The end of owners.
 
-  /**
-   * Ends an owner and those below it, or none of them. They are closed first, so that from the look
-   * into a region on nothing is taken there for them; who asks meanwhile is refused also where the
-   * owner stays.
-   */
+  /** Ends an owner and those below it, or none of them. */
   void endOwner(Owner owner) {
     synchronized (pool) {
-      List<Owner> ending = new ArrayList<>();
-      boolean ended = owner.isClosed();
-      try {
-        if (ended) {
-          return;
-        }
-        closeAll(owner, ending);
-        age(ending, true);
-        age(ending, true); // what came back since
-        ended = owner.chargedBytes() == 0 && !hasHeaps(ending) && forgetAll(ending);
-      } finally {
-        for (int i = 0; !ended && i < ending.size(); i++) {
-          ending.get(i).setClosed(false);
-        }
+      if (owner.isClosed()) {
+        return;
       }
-      if (!ended) {
-        throw new MemoryInUseException(
-            "owner "
-                + owner
-                + " of pool "
-                + pool
-                + " still has memory, heaps or reservations in use; close arenas, heaps and"
-                + " reservations, and free chunks first\n"
-                + snapshot());
-      }
-      for (Owner each : ending) {
+      for (Owner each : end(owner, "owner " + owner + " of pool " + pool)) {
         each.noteEnd();
       }
       owner.leaveParent();
     }
   }
 
+  /** Ends all owners, or none of them: nothing is taken from the pool any more. */
+  void endPool() {
+    end(pool.owner(), "pool " + pool);
+  }
+
+  /**
+   * Closes an owner and those below it, or throws and leaves them open. They are closed first and
+   * looked at afterwards: what is taken for them is either seen here, or refused by {@link
+   * Account#checkOpen} under the same lock. Who asks meanwhile is refused also where the owners
+   * stay, so none is closed if something is in use before.
+   */
+  private List<Owner> end(Owner owner, String name) {
+    age(ownersFrom(owner), true);
+    List<Owner> ending = new ArrayList<>();
+    boolean ended = false;
+    if (owner.chargedBytes() == 0) {
+      try {
+        closeAll(owner, owner, ending);
+        age(ending, true); // what came back since
+        ended =
+            owner.chargedBytes() == 0 && (owner.isRoot() || !hasHeaps(ending)) && forgetAll(ending);
+      } finally {
+        for (int i = 0; !ended && i < ending.size(); i++) {
+          ending.get(i).setClosedBy(null);
+        }
+      }
+    }
+    if (!ended) {
+      throw new MemoryInUseException(
+          name
+              + " still has memory, heaps or reservations in use; close arenas, heaps and"
+              + " reservations, and free chunks first\n"
+              + snapshot());
+    }
+    return ending;
+  }
+
   /** Each is in the list before it is closed, and closed before those below are looked for. */
-  private static void closeAll(Owner owner, List<Owner> ending) {
+  private static void closeAll(Owner owner, Owner by, List<Owner> ending) {
     ending.add(owner);
-    owner.setClosed(true);
+    owner.setClosedBy(by);
     for (Owner child : owner.children()) {
-      closeAll(child, ending);
+      closeAll(child, by, ending);
     }
   }
 
