@@ -378,14 +378,9 @@ stage_install() {
 # Full disks, folders of others, programs that are stopped and commands that are killed, on the oldest and on the newest JDK.
 stage_faults() {
   [ -z "$quick" ] || return 0
-  if built faults; then
-    # shellcheck disable=SC2086 # a JDK 17 may be missing
-    stage faults quietly sh "$root/test/faults.sh" "$jdk" ${jdk17:+"$jdk17"} "$jdk"
-  fi
-  if built faults-agent; then
-    # shellcheck disable=SC2086
-    stage faults-agent quietly sh "$root/test/faults-agent.sh" ${jdk17:+"$jdk17"} "$jdk"
-  fi
+  built faults || return 0
+  # shellcheck disable=SC2086 # a JDK 17 may be missing
+  stage faults quietly sh "$root/test/faults.sh" "$jdk" ${jdk17:+"$jdk17"} "$jdk"
 }
 
 # The commands that the pages show, as a reader would type them.
@@ -400,7 +395,7 @@ stage_docs() {
 # The stages by name: those that need no built modules, and those that do.
 unbuilt_stages='launcher architecture go-vet go go-settings go-examples go-lint go-next go-fuzz web install'
 built_stages='java-build java-checks java-libraries java-agent java-programs java-17 java-stress java-apps go-run web-browser docs
-dist faults faults-agent'
+dist faults'
 
 # Each at most once in all lanes. First what others wait for, and what waits for nobody; then the longest, so that the lanes
 # end together.

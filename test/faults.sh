@@ -387,7 +387,7 @@ for row in $rows; do
 done
 cat "$all"/*.said
 if [ -e "$root/test/faults-agent.sh" ]; then
-  sh "$root/test/faults-agent.sh" "$jdk" "$@" >"$all/agent" 2>&1 || echo "not ok - faults-agent.sh ends with $?" >>"$all/agent"
+  sh "$root/test/faults-agent.sh" "${@:-$jdk}" >"$all/agent" 2>&1 || echo "not ok - faults-agent.sh ends with $?" >>"$all/agent"
   sed 's/^\([0-9]* passed, [0-9]* failed\)$/# agent: \1/' "$all/agent" | tee "$all/agent.said"
 fi
 passed=$(cat "$all"/*.said | grep -c '^ok ')

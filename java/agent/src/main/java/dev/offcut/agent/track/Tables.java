@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -332,21 +333,24 @@ final class Tables implements Runnable {
 
     private static final int COLUMNS = 5;
 
-    private final TableFile.Row[] rows = new TableFile.Row[Part.values().length];
-    private final long[][] figures = new long[Part.values().length][COLUMNS];
+    private final Map<Part, TableFile.Row> rows = new EnumMap<>(Part.class);
+    private final Map<Part, long[]> figures = new EnumMap<>(Part.class);
     private final Set<String> causes = new HashSet<>();
     private boolean changed;
 
     void prepare() throws IOException {
       text(NO_SPACE);
       for (Part part : Part.values()) {
-        figures[part.ordinal()][0] = text(part.label);
-        rows[part.ordinal()] = table(UNPUBLISHED).add();
+        of(part)[0] = text(part.label);
+        TableFile.Row row = table(UNPUBLISHED).add();
+        if (row != null) {
+          rows.put(part, row);
+        }
       }
     }
 
     void add(Part part, Exception e) {
-      long[] row = figures[part.ordinal()];
+      long[] row = of(part);
       if (row[4] == 0) {
         row[1] = cause(e);
         row[2] = now;
@@ -354,6 +358,10 @@ final class Tables implements Runnable {
       row[3] = now;
       row[4]++;
       changed = true;
+    }
+
+    private long[] of(Part part) {
+      return figures.computeIfAbsent(part, made -> new long[COLUMNS]);
     }
 
     private long cause(Exception e) {
@@ -371,7 +379,7 @@ final class Tables implements Runnable {
     }
 
     void clear(Part part) {
-      long[] row = figures[part.ordinal()];
+      long[] row = of(part);
       if (row[4] != 0) {
         Arrays.fill(row, 1, COLUMNS, 0);
         changed = true;
@@ -383,10 +391,9 @@ final class Tables implements Runnable {
       if (!changed) {
         return;
       }
-      for (int i = 0; i < rows.length; i++) {
-        if (rows[i] != null) {
-          rows[i].set(figures[i][4] == 0 ? new long[COLUMNS] : figures[i], 0);
-        }
+      for (Map.Entry<Part, TableFile.Row> row : rows.entrySet()) {
+        long[] known = of(row.getKey());
+        row.getValue().set(known[4] == 0 ? new long[COLUMNS] : known, 0);
       }
       changed = false;
     }
