@@ -344,7 +344,7 @@ public final class Jvm {
     return socket.resolveSibling(name);
   }
 
-  private static Failure failed(long pid, Throwable cause) {
+  private static Failure failed(long pid, @Nullable Throwable cause) {
     if (cause instanceof AttachNotSupportedException) {
       return Failure.unreachable(
           "the JVM "
