@@ -1,5 +1,6 @@
 #!/bin/sh
 # Makes docs/report/leaks.png, the picture in README.md: runs a program with two leaks under ./offcut, and takes a picture of the page.
+# leaks.txt has the texts of the picture: `sh test/web.sh browser` fails if the page has others.
 #
 # It needs what ./offcut needs, Node.js and Chromium.
 set -eu

@@ -183,7 +183,8 @@ function partsView(report) {
   }
   const most = Math.max(1, ...parts.map((part) => part.bytes));
   const head = ["part", "bytes", "share", ""].map((name) => h("th", { scope: "col" }, name));
-  const rows = parts.map((part) => partRow(part, most, report.memory.accounted ? report.memory.resident : null));
+  const isKnown = (part) => part.part !== UNEXPLAINED || parts.every((each) => each.part !== UNTOUCHED);
+  const rows = parts.map((part) => partRow(part, most, report.memory.accounted ? report.memory.resident : null, isKnown(part)));
   return h(
     "div",
     null,
@@ -208,12 +209,12 @@ function place(part) {
 }
 
 /** `resident`: null where the part is no share of it, but what was committed. */
-function partRow(part, most, resident) {
+function partRow(part, most, resident, isKnown) {
   return h(
     "tr",
     { "data-key": part.part },
     h("th", { scope: "row" }, swatch(part.part), kindName(part.part)),
-    h("td", { class: "number" }, bytesText(part.bytes)),
+    h("td", { class: "number" }, isKnown ? bytesText(part.bytes) : "unknown"),
     h("td", { class: "number soft" }, resident === null ? "" : percentText(part.bytes, resident)),
     h("td", { class: "wide" }, part.bytes < 0 ? null : bar(part.bytes / most, part.part === UNEXPLAINED ? "fill rest" : "fill")),
   );
