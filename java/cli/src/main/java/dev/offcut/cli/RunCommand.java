@@ -78,9 +78,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--level",
       paramLabel = "LEVEL",
       description =
-          "What is recorded. off: nothing. count: counts. sample: counts, and the stack of one"
-              + " opening"
-              + " in 128. full: counts, and every stack, for tests (default: ${DEFAULT-VALUE}).")
+          "What is recorded. off: nothing. count: counts. sample: counts, and the stacks of the"
+              + " first openings and of one in 128 after that. full: counts, and every stack, for tests (default: ${DEFAULT-VALUE}).")
   private AgentOptions.Level level = AgentOptions.Level.sample;
 
   @Mixin private final AgentOptions agent = new AgentOptions();

@@ -36,7 +36,11 @@ public final class ExplainText {
     }
     Table table = new Table().add("Where resident memory is", "", "");
     for (Digest.Part part : memory.parts()) {
-      table.add(part.part(), bytes(part.bytes()), share(part.bytes(), memory));
+      boolean isKnown = memory.untouched() == 0 || !part.part().equals("unexplained");
+      table.add(
+          part.part(),
+          isKnown ? bytes(part.bytes()) : "unknown",
+          isKnown ? share(part.bytes(), memory) : "");
     }
     table.add(
         "resident", bytes(memory.resident()), limit(memory.resident(), memory.containerLimit()));
