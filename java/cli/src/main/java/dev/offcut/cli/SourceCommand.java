@@ -351,6 +351,10 @@ abstract class SourceCommand implements Callable<Integer> {
       } else {
         new OutputFile(output, force).write(bytes);
       }
+      String leftOut = format.leftOut(digest);
+      if (leftOut != null) {
+        err.println("offcut: " + leftOut);
+      }
       return ExitCode.OK;
     }
   }

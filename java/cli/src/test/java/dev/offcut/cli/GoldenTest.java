@@ -51,7 +51,6 @@ class GoldenTest {
     "explain.txt, sample, explain",
     "explain-untouched.txt, untouched, explain",
     "export.csv, sample, export --to csv",
-    "export-collapsed.txt, sample, export --to collapsed",
   })
   void run_word_printsGoldenText(String golden, String recording, String word) throws IOException {
     String[] given = (word + " " + folder.resolve(recording + ".jfr")).split(" ", -1);
@@ -66,6 +65,18 @@ class GoldenTest {
     assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
         .isZero();
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
+  }
+
+  @Test
+  void export_collapsed_saysWhatHasNoBytes() throws IOException {
+    String recording = folder.resolve("closing.jfr").toString();
+    assertThat(words.run("export", "--to", "collapsed", recording)).isZero();
+    Golden.check("export-collapsed.txt", words.printed());
+    assertThat(words.said())
+        .containsPattern(
+            "It leaves out \\d+ stacks? with [\\d,]+ objects? that are open or were leaked")
+        .contains("--to csv has them")
+        .hasLineCount(1);
   }
 
   @Test

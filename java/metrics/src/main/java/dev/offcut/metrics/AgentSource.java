@@ -24,6 +24,9 @@ final class AgentSource extends Source {
   /** The proof of a kind that the agent found to be counted wrongly. */
   private static final String REFUTED = "refuted";
 
+  /** Begins the name of a kind whose objects are counted by a rule. */
+  private static final String COUNTED_BY_RULE = "closeable:";
+
   private final Names kinds = new Names();
 
   AgentSource() {
@@ -45,17 +48,25 @@ final class AgentSource extends Source {
       if (REFUTED.equals(each.get("proof"))) {
         continue; // it is counted no more, and a figure that stands still looks like good news
       }
-      String kind = kinds.of((String) each.get("kind"));
+      String name = (String) each.get("kind");
+      String kind = kinds.of(name);
       add(to, Metric.RESOURCE_OPENED, kind, each, "opened");
       add(to, Metric.RESOURCE_CLOSED, kind, each, "closed");
       add(to, Metric.RESOURCE_COLLECTED, kind, each, "collected");
       add(to, Metric.RESOURCE_LOST, kind, each, "lost");
       add(to, Metric.RESOURCE_OPEN, kind, each, "open");
-      add(to, Metric.RESOURCE_BYTES, kind, each, "bytes");
-      add(to, Metric.RESOURCE_OPENED_BYTES, kind, each, "openedBytes");
-      add(to, Metric.RESOURCE_LOST_BYTES, kind, each, "lostBytes");
+      if (hasBytes(name)) {
+        add(to, Metric.RESOURCE_BYTES, kind, each, "bytes");
+        add(to, Metric.RESOURCE_OPENED_BYTES, kind, each, "openedBytes");
+        add(to, Metric.RESOURCE_LOST_BYTES, kind, each, "lostBytes");
+      }
     }
     return true;
+  }
+
+  /** Objects of a class that a rule names are counted, and their bytes are not known. */
+  private static boolean hasBytes(String kind) {
+    return !kind.startsWith(COUNTED_BY_RULE);
   }
 
   private static void add(
@@ -69,10 +80,13 @@ final class AgentSource extends Source {
       for (CompositeData each : all) {
         Map<String, Object> site = new LinkedHashMap<>();
         site.put("kind", each.get("kind"));
-        for (String field : List.of("opened", "lost", "open", "bytes")) {
+        for (String field : List.of("opened", "lost", "open")) {
           site.put(field, each.get(field));
         }
-        site.put("lost_bytes", each.get("lostBytes"));
+        if (hasBytes((String) each.get("kind"))) {
+          site.put("bytes", each.get("bytes"));
+          site.put("lost_bytes", each.get("lostBytes"));
+        }
         site.put("stack", each.get("stack"));
         to.add(site);
       }

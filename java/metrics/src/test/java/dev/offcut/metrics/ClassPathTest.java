@@ -89,6 +89,22 @@ class ClassPathTest {
     assertThat(output.outText()).contains("{kind=\"buffer.direct\"}");
   }
 
+  /** The agent does not know how large such objects are: 0 would be a statement. */
+  @Test
+  void program_withObjectsWhoseBytesAreNotKnown_hasNoBytesOfThem() throws Exception {
+    String kind = "{kind=\"closeable:java.util.zip.Inflater\"}";
+    ChildJvm.Output output =
+        export(
+            without("/handle/", "/memory/"),
+            "offcut_resource_open" + kind,
+            "-javaagent:"
+                + System.getProperty("agent.jar")
+                + "=level=count,watch=java.util.zip.Inflater");
+    assertThat(output.outText())
+        .contains("offcut_resource_opened_total" + kind, "offcut_resource_bytes{kind=")
+        .doesNotContain("bytes" + kind, "bytes_total" + kind);
+  }
+
   @Test
   void program_withTheAgent_hasItsCounts() throws Exception {
     ChildJvm.Output output =

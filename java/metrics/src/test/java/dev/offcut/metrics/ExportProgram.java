@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.Inflater;
 
 /**
  * A program that exports with what its class path has, until a word is in the export, and prints
@@ -24,6 +25,7 @@ final class ExportProgram {
     for (int i = 0; i < 7; i++) {
       kept.add(ByteBuffer.allocateDirect(1 << 20));
     }
+    Inflater inflater = new Inflater();
     Export export = export(arguments[0]);
     String text = export.scrape();
     while (!text.contains(arguments[1])) {
@@ -32,6 +34,7 @@ final class ExportProgram {
     }
     System.out.println(text);
     System.out.println("kept " + kept.size());
+    inflater.end();
   }
 
   /** By name: a class that the program lacks must not be needed to load this one. */

@@ -1,6 +1,7 @@
 package dev.offcut.cli.export;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.source.Failure;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 
 /** What a digest can be exported to. */
 public enum Format {
@@ -33,6 +35,28 @@ public enum Format {
     };
   }
 
+  /** What of a digest the format has no place for, and how to get it; null if that is nothing. */
+  public @Nullable String leftOut(Digest digest) {
+    if (this != collapsed) {
+      return null;
+    }
+    List<Digest.Site> sites =
+        digest.sites().stream()
+            .filter(site -> Collapsed.bytes(site) <= 0 && site.open() + site.lost() > 0)
+            .toList();
+    long objects = sites.stream().mapToLong(site -> site.open() + site.lost()).sum();
+    long handles = digest.handleLeaks().stream().mapToLong(Digest.HandleLeak::count).sum();
+    if (objects + handles == 0) {
+      return null;
+    }
+    int stacks = sites.size() + digest.handleLeaks().size();
+    return "collapsed has bytes alone. It leaves out "
+        + Figures.count(stacks, "stack")
+        + " with "
+        + Figures.count(objects + handles, "object")
+        + " that are open or were leaked and whose bytes are not known; --to csv has them";
+  }
+
   private static byte[] parquet(List<Row> rows) throws Failure {
     ParquetWriter writer =
         ServiceLoader.load(ParquetWriter.class)
@@ -56,10 +80,14 @@ public enum Format {
   static final class Collapsed {
     private Collapsed() {}
 
+    static long bytes(Digest.Site site) {
+      return site.bytes() + site.lostBytes();
+    }
+
     static String of(Digest digest) {
       StringBuilder text = new StringBuilder();
       for (Digest.Site site : digest.sites()) {
-        long bytes = site.bytes() + site.lostBytes();
+        long bytes = bytes(site);
         if (bytes > 0) {
           List<String> frames = new ArrayList<>(site.frames().reversed());
           frames.addFirst(site.kind());
