@@ -255,4 +255,53 @@ class FleetOnSparkTest {
       }
     }
   }
+
+  /** What is no query of the tables is refused before Spark runs anything of it. */
+  @Test
+  void ask_whatIsNoQueryOfTheFleet_isRefused() throws Exception {
+    Path outside = Files.createDirectory(parent.resolve("outside"));
+    Path secret = Files.writeString(outside.resolve("secret"), "hidden\n");
+    Fleet fleet = fleet("asked");
+    FleetAdd.add(Source.of(List.of(archive(0))), fleet, labels(0), new Heard());
+    try (Engine spark = new SparkCluster().open()) {
+      Census.open(fleet, spark);
+      assertThat(
+              spark.ask("WITH p AS (SELECT pid FROM processes) SELECT count(*) AS n FROM p").rows())
+          .containsExactly(List.of(1L));
+      for (String query :
+          List.of(
+              "SELECT pid FROM processes WHERE pid IN (SELECT pid FROM processes) ORDER BY pid LIMIT 1",
+              "SELECT name, sum(opened) FROM windows GROUP BY name HAVING sum(opened) >= 0",
+              "SELECT a.pid FROM processes a JOIN processes b ON a.pid = b.pid UNION SELECT 1",
+              "SELECT pid, row_number() OVER (PARTITION BY host ORDER BY pid) FROM processes")) {
+        assertThat(spark.ask(query).rows()).as(query).isNotEmpty();
+      }
+      for (String attack :
+          List.of(
+              "SELECT * FROM text.`" + secret + "`",
+              "SELECT (SELECT max(value) FROM text.`" + secret + "`)",
+              "WITH t AS (SELECT * FROM text.`" + secret + "`) SELECT * FROM t",
+              "SELECT 1 WHERE EXISTS (SELECT * FROM text.`" + secret + "`)",
+              "SELECT TRANSFORM(pid) USING 'touch " + outside.resolve("made") + "' FROM processes",
+              "SELECT reflect('java.lang.System', 'getenv', 'PATH')",
+              "SELECT java_method('java.lang.System', 'lineSeparator')",
+              "SELECT upper(try_reflect('java.lang.System', 'lineSeparator'))",
+              "INSERT OVERWRITE DIRECTORY '" + outside.resolve("made") + "' USING csv SELECT 1",
+              "CREATE TABLE made USING csv LOCATION '" + outside.resolve("made") + "' AS SELECT 1",
+              "CREATE TEMPORARY VIEW v USING text OPTIONS (path '" + secret + "')",
+              "DROP VIEW processes",
+              "SET spark.sql.runSQLOnFiles = true",
+              "ADD JAR '" + secret + "'",
+              "CACHE TABLE processes",
+              "SHOW TABLES",
+              "BEGIN SELECT 1; END")) {
+        assertThatThrownBy(() -> spark.ask(attack))
+            .as(attack)
+            .isInstanceOf(Failure.class)
+            .hasMessageContaining(Engine.ONE_QUERY);
+      }
+      assertThat(outside.toFile().list()).containsExactly("secret");
+      assertThat(spark.query("SELECT count(*) FROM processes").rows()).containsExactly(List.of(1L));
+    }
+  }
 }

@@ -4,6 +4,7 @@ import dev.offcut.cli.source.Failure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Census {
   private static final String SOURCES =
       "SELECT source, process, until_ms, windows, added_ms, schema, file, main, host, pid,"
-          + " start_ms, origin FROM processes";
+          + " start_ms, origin, files FROM processes";
 
   /** Whoever compacts deletes files at its end, which takes some seconds if there are many. */
   private static final int MOST_TURNS = 300;
@@ -71,6 +72,7 @@ public final class Census {
           .thenComparing(Entry::source);
 
   private final List<Entry> entries = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
   private final Map<String, List<Entry>> byFile = new TreeMap<>();
   private final Map<String, Entry> bySource = new HashMap<>();
   private final Set<Entry> counting = new HashSet<>();
@@ -83,9 +85,13 @@ public final class Census {
    * when all others have been listed, none of the others was missing in the list.
    */
   public static Census open(Fleet fleet, Engine engine) throws Failure {
+    return open(fleet, engine, new Damage());
+  }
+
+  private static Census open(Fleet fleet, Engine engine, Damage damage) throws Failure {
     for (int turn = 1; ; turn++) {
       List<Fleet.Held> files = fleet.files(FleetTable.PROCESSES);
-      Census census = open(fleet, engine, files);
+      Census census = open(fleet, engine, files, damage);
       if (new HashSet<>(fleet.files(FleetTable.PROCESSES)).containsAll(files)) {
         return census;
       }
@@ -93,13 +99,21 @@ public final class Census {
     }
   }
 
-  private static Census open(Fleet fleet, Engine engine, List<Fleet.Held> files) throws Failure {
+  private static Census open(Fleet fleet, Engine engine, List<Fleet.Held> files, Damage damage)
+      throws Failure {
     for (FleetTable table : FleetTable.values()) {
       engine.open(table, List.of()); // what an earlier turn found may be deleted by now
     }
-    engine.open(FleetTable.PROCESSES, files.stream().map(file -> file.part(Set.of())).toList());
     Census census = new Census();
+    engine.open(
+        FleetTable.PROCESSES,
+        files.stream()
+            .filter(file -> damage.isWhole(file.hash()))
+            .map(file -> file.part(Set.of()))
+            .toList());
+    Map<String, Long> needed = new TreeMap<>();
     for (List<@Nullable Object> row : engine.query(SOURCES).rows()) {
+      needed.merge(text(row.get(6)), number(row.get(12)), Math::max);
       Fleet.checkSchema("a file in " + fleet.place(), number(row.get(5)));
       census.entries.add(
           new Entry(
@@ -115,9 +129,16 @@ public final class Census {
               number(row.get(10)),
               text(row.get(11)).contains("recording")));
     }
+    Map<FleetTable, List<Fleet.Held>> others = new EnumMap<>(FleetTable.class);
+    for (FleetTable table : FleetTable.values()) {
+      others.put(table, fleet.files(table));
+    }
+    damage.findMissing(needed, others.values());
+    census.entries.removeIf(entry -> !damage.isWhole(entry.file));
+    census.problems.addAll(damage.problems());
     census.choose();
     for (FleetTable table : FleetTable.values()) {
-      engine.open(table, census.parts(fleet.files(table)));
+      engine.open(table, census.parts(others.getOrDefault(table, List.of())));
     }
     return census;
   }
@@ -130,18 +151,21 @@ public final class Census {
 
   /**
    * Opens the tables of a fleet and does something with them; again, if somebody compacted the
-   * fleet meanwhile and so deleted files that were to be read.
+   * fleet meanwhile and so deleted files that were to be read, and without the sources in files
+   * that turn out to be damaged.
    */
   public static <T> T with(Fleet fleet, Engine engine, Work<T> work) throws Failure {
+    Damage damage = new Damage();
     for (int turn = 1; ; turn++) {
       List<Fleet.Held> before = fleet.files(FleetTable.PROCESSES);
       try {
-        return work.with(open(fleet, engine));
+        return work.with(open(fleet, engine, damage));
       } catch (Failure e) {
-        if (before.equals(fleet.files(FleetTable.PROCESSES))) {
+        if (!before.equals(fleet.files(FleetTable.PROCESSES))) {
+          pause(fleet, turn);
+        } else if (!engine.mayBeDamage(e) || !damage.search(fleet, engine)) {
           throw e;
         }
-        pause(fleet, turn);
       }
     }
   }
@@ -271,6 +295,20 @@ public final class Census {
               + process.host()
               + ", that began at the same time; tell the hosts apart with --host");
     }
+  }
+
+  /** Reads all files to their end. Returns what is wrong with them, a sentence each. */
+  public static List<String> check(Fleet fleet, Engine engine) throws Failure {
+    Damage damage = new Damage();
+    damage.search(fleet, engine);
+    open(fleet, engine, damage);
+    damage.findOrphans(fleet);
+    return damage.problems();
+  }
+
+  /** Files that are damaged or missing, a sentence each. Their sources do not count. */
+  public List<String> problems() {
+    return List.copyOf(problems);
   }
 
   /** How many sources count: one of each process. */

@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What answers questions about a fleet by SQL. One thread. */
 public interface Engine extends AutoCloseable {
+  /** Why something is not answered that is no query, or more than one. */
+  String ONE_QUERY =
+      "fleet sql answers one query, such as SELECT; it changes nothing, so a statement of another kind,"
+          + " or a second one, is refused";
+
   /**
    * A file of a table.
    *
@@ -32,8 +37,21 @@ public interface Engine extends AutoCloseable {
    */
   void open(FleetTable table, List<Part> parts) throws Failure;
 
-  /** Answers a query. */
+  /** Why a file cannot be read from its first byte to its last; empty if it can. */
+  String problem(Part part) throws Failure;
+
+  /** Whether a query may have failed because of what a file contains. */
+  boolean mayBeDamage(Failure failure);
+
+  /** Answers a query of Offcut's. */
   Answer query(String sql) throws Failure;
+
+  /**
+   * Answers a query of a user's, who may be anybody. It reads the tables that were opened, and
+   * nothing else: it neither reads nor writes other files, and changes nothing. Whatever is not a
+   * query is refused.
+   */
+  Answer ask(String sql) throws Failure;
 
   @Override
   void close();

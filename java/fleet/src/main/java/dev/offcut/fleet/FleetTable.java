@@ -14,7 +14,8 @@ public enum FleetTable {
   PROCESSES(
       "source text, process text, host text, pid long, start_ms long, until_ms long, version text, main text,"
           + " command text, jdk text, level text, sample_every long, complete boolean, ending text, origin text,"
-          + " name text, windows long, added_ms long, schema long"),
+          + " name text, windows long, added_ms long, schema long,"
+          + " files long"),
   /** Figures over time. */
   WINDOWS(
       "source text, process text, host text, version text, start_ms long, length_ms long, what text, name text,"

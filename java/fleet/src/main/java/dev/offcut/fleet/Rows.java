@@ -134,7 +134,8 @@ public record Rows(
         p.name,
         (long) windows.size(),
         p.addedMs,
-        SCHEMA);
+        SCHEMA,
+        null); // who writes the files knows how many
   }
 
   private Flat flat(Window w) {

@@ -28,6 +28,7 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -37,6 +38,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** The words of {@code offcut fleet}, from files to sums. */
@@ -535,6 +538,125 @@ class FleetTest {
   void sql_wrongQuery_isOneSentence() throws Exception {
     add(archives(processes(1)));
     refuses(offcut("sql", fleet(), "SELECT nothing FROM windows"), 1, "DuckDB: Binder Error");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "COPY processes TO '%s/stolen.csv'",
+        "COPY (SELECT 1) TO '%s/stolen.csv'",
+        "SELECT 1; COPY processes TO '%s/stolen.csv'",
+        "SELECT * FROM read_csv('%s/secret')",
+        "SELECT * FROM read_text('%s/secret')",
+        "SELECT * FROM read_blob('%s/secret')",
+        "SELECT * FROM glob('%s/*')",
+        "SELECT * FROM sniff_csv('%s/secret')",
+        "SELECT * FROM query('SELECT * FROM read_text(''%s/secret'')')",
+        "FROM '%s/secret.csv'",
+        "ATTACH '%s/stolen.db'",
+        "EXPORT DATABASE '%s/stolen'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "RESET lock_configuration",
+        "PRAGMA enable_profiling",
+        "PRAGMA database_list",
+        "CALL enable_logging()",
+        "CREATE TABLE mine AS SELECT 1",
+        "DROP VIEW processes",
+        "DELETE FROM processes",
+        "EXPLAIN ANALYZE SELECT 1",
+        "SELECT 1; SELECT 2",
+        ";"
+      })
+  void sql_whatIsNoQueryOfTheFleet_isRefused(String attack) throws Exception {
+    add(archives(processes(1)));
+    Path outside = Files.createDirectory(parent.resolve("outside"));
+    Files.writeString(outside.resolve("secret"), "hidden\nhidden\n");
+    Files.writeString(outside.resolve("secret.csv"), "hidden\nhidden\n");
+    Said said = offcut("sql", fleet(), attack.replace("%s", outside.toString()));
+    refuses(said, 1, "");
+    assertThat(said.err()).doesNotContain("hidden");
+    assertThat(outside.toFile().list()).containsExactlyInAnyOrder("secret", "secret.csv");
+    assertThat(sql("SELECT count(*) AS n FROM processes")).isEqualTo("[{\"n\":1}]");
+  }
+
+  @Test
+  void sql_allFormsOfQueries_areAnswered() throws Exception {
+    add(archives(processes(1)));
+    for (String query :
+        List.of(
+            "FROM processes",
+            "DESCRIBE processes",
+            "SUMMARIZE processes",
+            "SHOW TABLES",
+            "WITH p AS (SELECT pid FROM processes) SELECT * FROM p;",
+            "SELECT 'it''s -- COPY' AS text")) {
+      assertThat(offcut("sql", fleet(), query).exitCode()).as(query).isZero();
+    }
+  }
+
+  private List<Path> files(String table) throws IOException {
+    try (Stream<Path> all = Files.walk(fleet().resolve(table))) {
+      return all.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"processes", "windows", "sites", "stacks", "findings"})
+  void words_damagedFile_leaveOutItsSourcesAndNameIt(String table) throws Exception {
+    List<GivenProcess> processes = processes(3);
+    Path[] archives = archives(processes);
+    add(archives);
+    assertThat(offcut("check", fleet()).exitCode()).isZero();
+    Path damaged = files(table).getFirst();
+    byte[] bytes = Files.readAllBytes(damaged);
+    Arrays.fill(bytes, 4, bytes.length, (byte) 0x5a);
+    Files.write(damaged, bytes);
+    String name = fleet().relativize(damaged).toString();
+    Said said = offcut("sql", fleet(), "SELECT DISTINCT source FROM " + table);
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.err()).contains(name + " is damaged").contains("add its sources again");
+    assertThat(said.out()).doesNotContain(name.replaceAll(".*/(.*)\\.parquet", "$1"));
+    said = offcut("report", fleet(), "--json");
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.out()).contains("\"processes\":2");
+    said = offcut("check", fleet());
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.err()).contains(name + " is damaged");
+    Files.delete(damaged);
+    if (!table.equals("processes")) {
+      assertThat(offcut("check", fleet()).err()).contains("lacks 1 of its");
+    }
+    add(archives);
+    assertThat(offcut("check", fleet()).exitCode()).isZero();
+    assertThat(sums()).isEqualTo(sums(processes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void words_missingFile_leaveOutItsSourcesAndSaySo(boolean compacted) throws Exception {
+    List<GivenProcess> processes = processes(3);
+    add(archives(processes));
+    if (compacted) {
+      assertThat(offcut("compact", fleet()).exitCode()).isZero();
+      assertThat(offcut("check", fleet()).exitCode()).isZero();
+    }
+    Path missing = files("windows").getFirst();
+    Files.delete(missing);
+    Said said = offcut("sql", fleet(), "SELECT count(*) AS n FROM processes", "--json");
+    assertThat(said.out()).isEqualTo("[{\"n\":" + (compacted ? 0 : 2) + "}]\n");
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.err()).contains(missing.getFileName() + " lacks 1 of its ");
+  }
+
+  @Test
+  void check_missingFileOfProcesses_isNamed() throws Exception {
+    add(archives(processes(2)));
+    Files.delete(files("processes").getFirst());
+    Said said = offcut("check", fleet());
+    assertThat(said.exitCode()).isEqualTo(5);
+    assertThat(said.err()).contains("does not count: processes has no file of this name");
   }
 
   @Test

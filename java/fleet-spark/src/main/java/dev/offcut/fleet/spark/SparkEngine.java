@@ -16,6 +16,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
@@ -30,6 +31,12 @@ final class SparkEngine implements Engine {
 
   /** What Spark would take for a pattern in a path. */
   private static final Pattern PATTERN = Pattern.compile("[\\[\\]{}*?\\\\]");
+
+  /** What is wrong with a query, whatever is in the files. */
+  private static final Pattern OF_QUERY =
+      Pattern.compile(
+          Pattern.quote(ONE_QUERY)
+              + "|Spark: \\[(PARSE|UNRESOLVED|TABLE_OR_VIEW|MISSING|INVALID)_");
 
   private static final String FILE = "file";
   private static final String DATE = "date";
@@ -117,6 +124,40 @@ final class SparkEngine implements Engine {
               });
     }
     return schema.add(DATE, DataTypes.DateType).add(SERVICE, DataTypes.StringType);
+  }
+
+  @Override
+  public String problem(Part part) {
+    try {
+      session
+          .read()
+          .parquet(PATTERN.matcher(url(part.store(), part.name())).replaceAll("\\\\$0"))
+          .write()
+          .format("noop")
+          .mode("overwrite")
+          .save();
+      return "";
+    } catch (Exception e) {
+      return SparkCluster.failed(e).sentence(); // Scala's are not declared
+    }
+  }
+
+  @Override
+  public boolean mayBeDamage(Failure failure) {
+    return !OF_QUERY.matcher(failure.sentence()).lookingAt();
+  }
+
+  @Override
+  public Answer ask(String sql) throws Failure {
+    LogicalPlan plan;
+    try {
+      plan = session.sessionState().sqlParser().parsePlan(sql);
+    } catch (Exception e) {
+      throw SparkCluster.failed(e); // Scala's are not declared
+    }
+    SafeQuery.check(plan);
+    session.conf().set("spark.sql.runSQLOnFiles", false);
+    return query(sql);
   }
 
   @Override

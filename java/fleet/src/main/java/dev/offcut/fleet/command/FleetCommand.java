@@ -61,6 +61,7 @@ public final class FleetCommand implements FleetWords {
             new Report(out, err),
             new Diff(out, err),
             new Sql(out, err),
+            new Check(err),
             new Compact(err),
             new Drop(err),
             new MakeDemo(err))) {
@@ -145,6 +146,8 @@ public final class FleetCommand implements FleetWords {
 
     @Spec private @Nullable CommandSpec spec;
 
+    private List<String> leftOut = List.of();
+
     final PrintStream err;
 
     Word(PrintStream err) {
@@ -172,6 +175,23 @@ public final class FleetCommand implements FleetWords {
     }
 
     abstract Integer answer() throws Failure;
+
+    /** Does something with what can be read of a fleet. */
+    final <T> T with(String place, Engine engine, Census.Work<T> work) throws Failure {
+      return Census.with(
+          FleetCommand.open(place, err),
+          engine,
+          census -> {
+            leftOut = census.problems();
+            return work.with(census);
+          });
+    }
+
+    /** Says what was left out; returns the exit code. */
+    final int done() {
+      leftOut.forEach(problem -> err.println("offcut: " + problem));
+      return leftOut.isEmpty() ? ExitCode.OK : Failure.UNREADABLE;
+    }
   }
 
   /** {@code offcut fleet add}. */
@@ -254,11 +274,7 @@ public final class FleetCommand implements FleetWords {
       }
       OutputFile page = output == null ? null : new OutputFile(output, force).check();
       try (Engine engine = open()) {
-        FleetReport report =
-            Census.with(
-                FleetCommand.open(place, err),
-                engine,
-                census -> FleetReport.of(engine, most, since));
+        FleetReport report = with(place, engine, census -> FleetReport.of(engine, most, since));
         if (page != null) {
           page.write(FleetPage.of(report, Objects.requireNonNull(output), pages));
           err.println("offcut: wrote " + output);
@@ -269,7 +285,7 @@ public final class FleetCommand implements FleetWords {
           out.print(ReportText.of(report));
         }
       }
-      return ExitCode.OK;
+      return done();
     }
   }
 
@@ -311,8 +327,8 @@ public final class FleetCommand implements FleetWords {
       checkTop(top);
       try (Engine engine = open()) {
         FleetDiff diff =
-            Census.with(
-                FleetCommand.open(place, err),
+            with(
+                place,
                 engine,
                 census ->
                     days
@@ -329,7 +345,7 @@ public final class FleetCommand implements FleetWords {
         }
         out.print(json ? diff.json() + "\n" : ReportText.of(diff));
       }
-      return ExitCode.OK;
+      return done();
     }
   }
 
@@ -451,11 +467,37 @@ public final class FleetCommand implements FleetWords {
     @Override
     Integer answer() throws Failure {
       try (Engine engine = open()) {
-        Engine.Answer answer =
-            Census.with(FleetCommand.open(place, err), engine, census -> engine.query(query));
+        Engine.Answer answer = with(place, engine, census -> engine.ask(query));
         out.print(json ? FleetReport.json(answer) + "\n" : ReportText.table(answer));
       }
-      return ExitCode.OK;
+      return done();
+    }
+  }
+
+  /** {@code offcut fleet check}. */
+  @Command(name = "check", addMethodSubcommands = false)
+  static final class Check implements Callable<Integer> {
+    @Parameters(paramLabel = "DIR")
+    private String place = "";
+
+    private final PrintStream err;
+
+    Check(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Fleet fleet = FleetCommand.open(place, err);
+      try (Engine engine = DuckDbEngine.open()) {
+        List<String> problems = Census.check(fleet, engine);
+        problems.forEach(problem -> err.println("offcut: " + problem));
+        err.println(
+            problems.isEmpty()
+                ? "offcut: all files of " + place + " can be read, and none is missing"
+                : "offcut: found " + Figures.count(problems.size(), "problem") + " in " + place);
+        return problems.isEmpty() ? ExitCode.OK : Failure.UNREADABLE;
+      }
     }
   }
 }

@@ -21,6 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,18 @@ public final class DuckDbEngine implements Engine {
   /** Before the error that matters, if there are two. */
   private static final String INNER = "\nError: ";
 
+  /** What is wrong with a query, whatever is in the files. */
+  private static final Pattern OF_QUERY =
+      Pattern.compile(
+          Pattern.quote(ONE_QUERY) + "|DuckDB: (Parser|Binder|Catalog|Permission) Error");
+
   private final Connection database;
+
+  /** All tables. */
+  private final Map<FleetTable, List<Part>> tables = new EnumMap<>(FleetTable.class);
+
+  /** Files that queries may read. */
+  private final Set<String> files = new TreeSet<>();
 
   /** Tables that no query has asked for yet. */
   private final Map<FleetTable, List<Part>> unopened = new EnumMap<>(FleetTable.class);
@@ -67,6 +80,7 @@ public final class DuckDbEngine implements Engine {
 
   @Override
   public void open(FleetTable table, List<Part> parts) throws Failure {
+    tables.put(table, parts);
     unopened.put(table, parts);
   }
 
@@ -106,6 +120,7 @@ public final class DuckDbEngine implements Engine {
   }
 
   private String select(FleetTable table, List<String> paths, Set<String> without) throws Failure {
+    files.addAll(paths);
     String read =
         "read_parquet(["
             + paths.stream().map(DuckDbEngine::quoted).collect(Collectors.joining(","))
@@ -179,6 +194,63 @@ public final class DuckDbEngine implements Engine {
       openThoseIn(sql);
     }
     return answer(sql);
+  }
+
+  @Override
+  public String problem(Part part) throws Failure {
+    String path = quoted(local(List.of(part)).getFirst().toString());
+    try {
+      answer("SELECT bit_xor(hash(row)) FROM read_parquet(" + path + ") AS row");
+      return "";
+    } catch (Failure e) {
+      return e.sentence();
+    }
+  }
+
+  @Override
+  public boolean mayBeDamage(Failure failure) {
+    return !OF_QUERY.matcher(failure.sentence()).lookingAt();
+  }
+
+  /** In a database of its own, since what is locked stays locked. */
+  @Override
+  public Answer ask(String sql) throws Failure {
+    try (DuckDbEngine locked = open()) {
+      tables.forEach(locked.unopened::put);
+      locked.checkIsQuery(sql);
+      locked.openThoseIn(sql);
+      locked.lock();
+      return locked.answer(sql);
+    }
+  }
+
+  /** DuckDB itself says what it parses: it can only make JSON of queries. */
+  private void checkIsQuery(String sql) throws Failure {
+    Answer parsed =
+        answer(
+            "SELECT json ->> 'error_type', json ->> 'error_message', json_array_length(json,"
+                + " 'statements') FROM (SELECT json_serialize_sql(CAST("
+                + quoted(sql)
+                + " AS VARCHAR)) AS json)");
+    List<@Nullable Object> row = parsed.rows().getFirst();
+    if ("parser".equals(row.get(0))) {
+      throw Failure.other("DuckDB: Parser Error: " + row.get(1));
+    }
+    if (!Long.valueOf(1).equals(row.get(2))) {
+      throw Failure.other(ONE_QUERY);
+    }
+  }
+
+  /** From now on only the files of the opened tables can be read, and no option can be changed. */
+  private void lock() throws Failure {
+    execute(
+        "SET allowed_paths = ["
+            + files.stream().map(DuckDbEngine::quoted).collect(Collectors.joining(","))
+            + "]");
+    execute("SET autoload_known_extensions = false");
+    execute("SET autoinstall_known_extensions = false");
+    execute("SET enable_external_access = false");
+    execute("SET lock_configuration = true");
   }
 
   private Answer answer(String sql) throws Failure {

@@ -70,7 +70,7 @@ public final class DuckDbWriter implements AutoCloseable {
     order.add(FleetTable.PROCESSES);
     List<String> written = new ArrayList<>();
     for (FleetTable table : order) {
-      written.addAll(write(rows, table, fleet, service, hash));
+      written.addAll(write(rows, table, fleet, service, hash, written.size()));
     }
     boolean allThere = true;
     for (String name : written) {
@@ -83,7 +83,9 @@ public final class DuckDbWriter implements AutoCloseable {
     }
   }
 
-  private List<String> write(Rows rows, FleetTable table, Fleet fleet, String service, String hash)
+  /** {@code others}: how many files of other tables there are, for that of {@code processes}. */
+  private List<String> write(
+      Rows rows, FleetTable table, Fleet fleet, String service, String hash, int others)
       throws Failure {
     List<String> written = new ArrayList<>();
     TreeSet<LocalDate> days = new TreeSet<>();
@@ -104,7 +106,9 @@ public final class DuckDbWriter implements AutoCloseable {
         copy(
             fleet,
             statement,
-            "SELECT * EXCLUDE (day) FROM "
+            "SELECT * EXCLUDE (day)"
+                + counted(table, others)
+                + " FROM "
                 + table.title()
                 + " WHERE day = '"
                 + day
@@ -117,6 +121,11 @@ public final class DuckDbWriter implements AutoCloseable {
     } catch (SQLException e) {
       throw cannotWrite(fleet, e);
     }
+  }
+
+  /** Ends a list of columns: how many files of other tables are in the set. */
+  static String counted(FleetTable table, int others) {
+    return table == FleetTable.PROCESSES ? " REPLACE (" + others + "::BIGINT AS files)" : "";
   }
 
   static String order(FleetTable table) {

@@ -190,11 +190,12 @@ public final class FleetUpkeep {
     }
     String target = fleet.nameOf(kept);
     if (!kept.isEmpty() && !hashes.contains(target)) {
+      int written = 0;
       for (FleetTable table : PROCESSES_LAST) {
         if (table == FleetTable.PROCESSES) {
           checkNothingIsGone();
         }
-        write(census, table, place, Set.copyOf(hashes), kept, target);
+        written += write(census, table, place, Set.copyOf(hashes), kept, target, written);
       }
     }
     hashes.stream().filter(hash -> !hash.equals(target)).forEach(replaced::add);
@@ -215,13 +216,19 @@ public final class FleetUpkeep {
     return files.getOrDefault(table, List.of());
   }
 
-  private void write(
+  /**
+   * Writes the rows of a table; returns how many files that were.
+   *
+   * @param others how many files of other tables were written before
+   */
+  private int write(
       Census census,
       FleetTable table,
       Place place,
       Set<String> hashes,
       Set<String> kept,
-      String target)
+      String target,
+      int others)
       throws Failure {
     Map<LocalDate, List<Held>> days = new TreeMap<>();
     for (Held file : files(table)) {
@@ -243,7 +250,13 @@ public final class FleetUpkeep {
               ? "SELECT min(source) AS source, stack, min(line) AS line, min(frames) AS frames FROM ("
                   + select
                   + ") GROUP BY stack ORDER BY stack"
-              : select + " WHERE source IN " + sources + DuckDbWriter.order(table);
+              : "SELECT *"
+                  + DuckDbWriter.counted(table, others)
+                  + " FROM ("
+                  + select
+                  + ") WHERE source IN "
+                  + sources
+                  + DuckDbWriter.order(table);
       try (Statement statement = database.createStatement()) {
         DuckDbWriter.copy(
             fleet, statement, rows, Fleet.file(table, day.getKey(), place.service(), target));
@@ -251,6 +264,7 @@ public final class FleetUpkeep {
         throw DuckDbWriter.cannotWrite(fleet, e);
       }
     }
+    return days.size();
   }
 
   /** Those of {@code processes} first: without them, the others do not count. */
