@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What killed commands and programs left, and who removes it. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
 class CleanTest {
-  private static final FileTime HOURS_AGO = FileTime.from(Instant.now().minus(Duration.ofHours(5)));
+  private final FileTime hoursAgo = FileTime.from(Instant.now().minus(Duration.ofHours(5)));
 
   @TempDir private Path folder = Path.of("");
   @TempDir private Path temporary = Path.of("");
@@ -48,8 +48,8 @@ class CleanTest {
   /** With a file of five bytes. */
   private Path old(Path made) throws IOException {
     Path file = Files.writeString(made.resolve("heap.hprof"), "bytes");
-    Files.setLastModifiedTime(file, HOURS_AGO);
-    Files.setLastModifiedTime(made, HOURS_AGO);
+    Files.setLastModifiedTime(file, hoursAgo);
+    Files.setLastModifiedTime(made, hoursAgo);
     return made;
   }
 
@@ -64,7 +64,7 @@ class CleanTest {
   void clean_removesWhatKilledOnesLeft_andNothingElse() throws Exception {
     long pid = ended();
     Path run = old(folder("offcut-run-" + pid + "-a1"));
-    Path tables = tables(pid, HOURS_AGO);
+    Path tables = tables(pid, hoursAgo);
     Path recent = tables(pid + 1, FileTime.from(Instant.now()));
     Path open = tables(ProcessHandle.current().pid(), FileTime.from(Instant.now()));
     Path command = old(folder("offcut-tmp-" + pid));
@@ -91,7 +91,7 @@ class CleanTest {
   /** The PID is that of this process, which began long after the file was written. */
   @Test
   void clean_removesTablesWhosePidIsAnothersNow() throws Exception {
-    Path tables = tables(ProcessHandle.current().pid(), HOURS_AGO);
+    Path tables = tables(ProcessHandle.current().pid(), hoursAgo);
     assertThat(offcut.run("clean").out()).contains("" + tables);
     assertThat(tables).doesNotExist();
   }
@@ -103,7 +103,7 @@ class CleanTest {
     Files.writeString(tables, "of a process that has ended or lives");
     old(run);
     assertThat(offcut.run("clean").err()).isEqualTo("offcut: nothing to remove\n");
-    Files.setLastModifiedTime(tables, HOURS_AGO);
+    Files.setLastModifiedTime(tables, hoursAgo);
     Files.move(tables, tables.resolveSibling(ended() + ".tables"));
     assertThat(offcut.run("clean").out()).contains("" + run);
   }
@@ -114,7 +114,7 @@ class CleanTest {
     Path own = old(folder("own"));
     Path left = old(folder("offcut-run-" + ended() + "-a1"));
     Files.createSymbolicLink(left.resolve("link"), own);
-    Files.setLastModifiedTime(left, HOURS_AGO);
+    Files.setLastModifiedTime(left, hoursAgo);
     Files.createSymbolicLink(temporary.resolve("offcut-run-" + ended() + "-a2"), own);
     assertThat(offcut.run("clean").out()).contains("" + left).doesNotContain("-a2");
     assertThat(left).doesNotExist();
@@ -141,7 +141,7 @@ class CleanTest {
             FileChannel.open(
                 made.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock _ = lock.lock()) {
-      Files.setLastModifiedTime(made, HOURS_AGO);
+      Files.setLastModifiedTime(made, hoursAgo);
       offcut.run("recordings");
       assertThat(made).exists();
     }
@@ -154,7 +154,7 @@ class CleanTest {
   void eachCommand_removesTheFolderOfAKilledCommand_whosePidIsAnothersNow() throws Exception {
     Path made = old(folder("offcut-tmp-" + ProcessHandle.current().pid() + "-a1"));
     Files.createFile(made.resolve("lock"));
-    Files.setLastModifiedTime(made, HOURS_AGO);
+    Files.setLastModifiedTime(made, hoursAgo);
     offcut.run("recordings");
     assertThat(made).doesNotExist();
   }
