@@ -73,6 +73,7 @@ public final class Helpers {
           "ConfinedList",
           "SharedList",
           "ArenaAccount",
+          "ArenaAccount$Fill",
           "OpenArenas",
           "ArenaProbes");
 

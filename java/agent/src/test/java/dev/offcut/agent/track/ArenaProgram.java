@@ -32,6 +32,7 @@ public final class ArenaProgram {
       case "ordered" -> ordered();
       case "raced" -> raced(times);
       case "late" -> late();
+      case "filled" -> filled();
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -160,6 +161,22 @@ public final class ArenaProgram {
     grow.invoke(entry, 100L);
     end.invoke(entry);
     grow.invoke(entry, 1000L);
+    System.out.println("done");
+  }
+
+  /** The same race, where the allocation leaves its stack. */
+  private static void filled() throws ReflectiveOperationException {
+    Class<?> entries = Class.forName("jdk.internal.foreign.OffcutArenaAccount");
+    Class<?> lists = Class.forName("jdk.internal.foreign.MemorySessionImpl$ResourceList");
+    Method open = entries.getDeclaredMethod("open", int.class, lists);
+    Method fill = entries.getDeclaredMethod("fill", long.class);
+    Method end = entries.getDeclaredMethod("end");
+    for (Method method : List.of(open, fill, end)) {
+      method.setAccessible(true);
+    }
+    Object entry = open.invoke(null, Kind.SHARED, null);
+    end.invoke(entry);
+    fill.invoke(entry, KEPT);
     System.out.println("done");
   }
 

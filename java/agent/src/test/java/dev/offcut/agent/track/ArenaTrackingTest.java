@@ -3,6 +3,7 @@ package dev.offcut.agent.track;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.AgentJvm;
+import dev.offcut.agent.base.Kind;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,6 +66,19 @@ class ArenaTrackingTest {
         .isEqualTo(ArenaProgram.KEPT + 1100);
     assertThat(recorded.siteBytes("arena.shared", "late"))
         .containsExactlyInAnyOrder(0L, ArenaProgram.KEPT);
+  }
+
+  @Test
+  void fill_afterTheEnd_leavesNoBytes(@TempDir Path folder) throws Exception {
+    Recorded recorded =
+        Recorded.run(
+            folder,
+            jvm().and("--add-opens", "java.base/jdk.internal.foreign=ALL-UNNAMED"),
+            ArenaProgram.class,
+            "level=sample",
+            "filled",
+            1);
+    assertThat(recorded.siteBytes("arena.shared" + Kind.FILLED_NAME, "filled")).containsExactly(0L);
   }
 
   @Test

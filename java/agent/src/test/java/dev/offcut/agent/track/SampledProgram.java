@@ -1,5 +1,6 @@
 package dev.offcut.agent.track;
 
+import dev.offcut.agent.base.concurrent.Samples;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -20,6 +21,9 @@ public final class SampledProgram {
   static final int MEDIUM_BYTES = 64 << 10;
   static final int LARGE = 6;
   static final int LARGE_BYTES = 8 * MIB;
+
+  /** Arenas that two lines fill, each with what leaves its stack always. */
+  static final int LAYERED = 100;
 
   private static final List<Object> HELD = new ArrayList<>();
 
@@ -55,6 +59,14 @@ public final class SampledProgram {
           }
         }
       }
+      case "layers" -> {
+        for (int i = 0; i < LAYERED; i++) {
+          Object arena = arena("ofShared");
+          HELD.add(arena);
+          header(arena);
+          body(arena);
+        }
+      }
       default -> throw new IllegalArgumentException(args[0]);
     }
     if (args.length > 1) {
@@ -82,6 +94,14 @@ public final class SampledProgram {
     long more = (Long) unsafe("reallocateMemory", block, (long) MEDIUM_BYTES / 2);
     long most = (Long) unsafe("reallocateMemory", more, (long) MEDIUM_BYTES + 100);
     return unsafe("reallocateMemory", most, (long) MEDIUM_BYTES);
+  }
+
+  private static void header(Object arena) throws ReflectiveOperationException {
+    allocate(arena, Samples.MEAN_BYTES);
+  }
+
+  private static void body(Object arena) throws ReflectiveOperationException {
+    allocate(arena, Samples.MEAN_BYTES);
   }
 
   private static Object unsafe(String name, Object... arguments)

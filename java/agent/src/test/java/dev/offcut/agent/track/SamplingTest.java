@@ -97,6 +97,18 @@ class SamplingTest {
     }
   }
 
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_25)
+  void bytes_ofArenasThatTwoLinesFill_areAtTheLineThatAllocatedThem(@TempDir Path folder)
+      throws Exception {
+    Recorded recorded = run(folder, "layers");
+    String filled = "arena.shared" + Kind.FILLED_NAME;
+    long header = sum(recorded, filled, "header");
+    // 64 openings left their stack, and by chance a few more.
+    assertThat(header).isGreaterThan((SampledProgram.LAYERED - 64) / 2L * Samples.MEAN_BYTES);
+    assertThat(sum(recorded, filled, "body")).isEqualTo(header);
+  }
+
   /** A block is at the line that allocated it last. */
   @Test
   void blocks_thatGrow_areWhereTheyGotTheirSize(@TempDir Path folder) throws Exception {
@@ -108,7 +120,12 @@ class SamplingTest {
 
   /** What stands for many is taken away as it was added. */
   @ParameterizedTest
-  @CsvSource({"buffers,buffer.direct", "blocks,unsafe", "arenas,arena.shared"})
+  @CsvSource({
+    "buffers,buffer.direct",
+    "blocks,unsafe",
+    "arenas,arena.shared",
+    "arenas,arena.shared.filled"
+  })
   void everythingClosed_leavesNothing(String what, String kind, @TempDir Path folder)
       throws Exception {
     if (what.equals("arenas") && Runtime.version().feature() < 25) {

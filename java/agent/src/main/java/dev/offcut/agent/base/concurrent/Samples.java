@@ -14,9 +14,9 @@ import dev.offcut.agent.base.Kind;
  * as that says: {@link #weight}.
  *
  * <p>An arena is opened without bytes, which it gets later. Its opening stands for the openings
- * alone. If it left no stack, the allocation that reaches the next sample leaves one where the
- * arena is filled: {@link #filledWeight}. The two are never mixed, since the line that fills an
- * arena need not be the one that opened it.
+ * alone. If it left no stack, each allocation that reaches a sample leaves one where the arena is
+ * filled: {@link #filledWeight}. The two are never mixed, since the line that fills an arena need
+ * not be the one that opened it.
  *
  * <p>An opening that left its stack is a {@code token}: the number of its {@link CallSite}, and
  * whether it stands for many; 0 is one that did not.
@@ -153,9 +153,9 @@ public final class Samples {
     return next != 0 && points > next && isNext(Counts.CELLS, cell, points, last);
   }
 
-  /** Whether one has become so large that it is to leave its stack, if it has left none. */
-  public static boolean isLarge(long before, long after) {
-    return EVERY > 1 && before < LARGE && after >= LARGE;
+  /** Whether an allocation from an arena is so large that it leaves its stack always. */
+  public static boolean isLarge(long bytes) {
+    return EVERY > 1 && bytes >= LARGE;
   }
 
   /** For how many one of a size stands that left its stack, in units. */
@@ -163,7 +163,7 @@ public final class Samples {
     return Math.round(UNIT / chance(bytes));
   }
 
-  /** For how many arenas of a size one stands that left its stack where it was filled. */
+  /** For how many allocations of a size from arenas one stands that left its stack. */
   static long filledWeight(long bytes) {
     return bytes >= LARGE ? UNIT : Math.round(UNIT / (1 - Math.exp(-(double) bytes / MEAN_BYTES)));
   }

@@ -32,6 +32,7 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
   private static final int BYTES_BITS = 47;
 
   private static final long STATE = Atomics.UNSAFE.objectFieldOffset(ArenaAccount.class, "state");
+  private static final long FILLS = Atomics.UNSAFE.objectFieldOffset(ArenaAccount.class, "fills");
 
   /** Of probes that of probes. */
   private final byte kind;
@@ -45,11 +46,25 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
   /** Where in the net; -1: nowhere. */
   private int place = -1;
 
-  /**
-   * Bytes allocated, and above them what its opening left, or else what filled it; or below 0: the
-   * arena has ended.
-   */
+  /** Bytes allocated, and above them what its opening left; or below 0: the arena has ended. */
   private long state;
+
+  /** Allocations that left their stack, the latest first, if its opening left none. */
+  private volatile @Nullable Fill fills;
+
+  /** An allocation that left its stack. Each byte is told at the line that allocated it. */
+  private static final class Fill {
+    final int token;
+    final long bytes;
+
+    /** The one before it. Plain: it is written before others see this one. */
+    @Nullable Fill before;
+
+    Fill(int token, long bytes) {
+      this.token = token;
+      this.bytes = bytes;
+    }
+  }
 
   private ArenaAccount(int kind, int token, Stock.@Nullable List list) {
     super(list, OpenArenas.LOST);
@@ -98,26 +113,37 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     long held = held(before);
     if (token(before) != 0) {
       Sites.resized(token(before), held, held + more);
-    } else if (isNext || Samples.isLarge(held, held + more)) {
-      leaveStack();
+    } else if (isNext || Samples.isLarge(more)) {
+      fill(more);
     }
   }
 
-  /** Where it is filled: its opening left none. */
-  private void leaveStack() {
+  /** Takes the stack of an allocation: the opening of the arena left none. */
+  private void fill(long bytes) {
     int token = Sites.takeFilled(kind);
     if (token == 0) {
       return;
     }
-    while (true) {
-      long now = Atomics.UNSAFE.getLongAcquire(this, STATE);
-      if (now < 0 || token(now) != 0) {
-        return; // it has ended, or another thread was first
-      }
-      if (Atomics.UNSAFE.compareAndSetLong(this, STATE, now, now | (long) token << BYTES_BITS)) {
-        Sites.opened(token, held(now));
-        return;
-      }
+    Fill fill = new Fill(token, bytes);
+    Sites.opened(token, bytes);
+    do {
+      fill.before = fills;
+    } while (!Atomics.UNSAFE.compareAndSetReference(this, FILLS, fill.before, fill));
+    // The end sets the state and then takes the fills, so one of both sees what the other wrote:
+    // ArenaTrackingTest.fill_afterTheEnd_leavesNoBytes.
+    if (Atomics.UNSAFE.getAndAddLong(this, STATE, 0) < 0) {
+      endFills(Counts.CLOSED);
+    }
+  }
+
+  /** Whoever takes the fills ends them, so that each ends once. */
+  private void endFills(int how) {
+    Fill all = fills;
+    while (all != null && !Atomics.UNSAFE.compareAndSetReference(this, FILLS, all, null)) {
+      all = fills;
+    }
+    for (Fill fill = all; fill != null; fill = fill.before) {
+      Sites.ended(fill.token, how, fill.bytes);
     }
   }
 
@@ -133,6 +159,7 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     }
     Counts.ended(kind, how, held(ended));
     Sites.ended(token(ended), how, held(ended));
+    endFills(how);
   }
 
   /** The collector found the list. It counts as lost unless the arena was closed before. */
@@ -144,9 +171,11 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
       if (hasNet) {
         Counts.collected(kind, held(ended));
         Sites.ended(token(ended), Counts.COLLECTED, held(ended));
+        endFills(Counts.COLLECTED);
       } else {
         Counts.lost(kind, held(ended));
         Sites.ended(token(ended), Counts.LOST, held(ended));
+        endFills(Counts.LOST);
       }
     }
   }
