@@ -25,6 +25,11 @@ public final class SampledProgram {
   /** Arenas that two lines fill, each with what leaves its stack always. */
   static final int LAYERED = 100;
 
+  /** Blocks that are the first to be opened, and how often each is reallocated. */
+  static final int EARLY = 64;
+
+  static final int TIMES = 100;
+
   private static final List<Object> HELD = new ArrayList<>();
 
   private SampledProgram() {}
@@ -67,6 +72,11 @@ public final class SampledProgram {
           body(arena);
         }
       }
+      case "early" -> {
+        for (int i = 0; i < EARLY; i++) {
+          HELD.add(again((Long) unsafe("allocateMemory", (long) SMALL_BYTES)));
+        }
+      }
       default -> throw new IllegalArgumentException(args[0]);
     }
     if (args.length > 1) {
@@ -94,6 +104,14 @@ public final class SampledProgram {
     long more = (Long) unsafe("reallocateMemory", block, (long) MEDIUM_BYTES / 2);
     long most = (Long) unsafe("reallocateMemory", more, (long) MEDIUM_BYTES + 100);
     return unsafe("reallocateMemory", most, (long) MEDIUM_BYTES);
+  }
+
+  private static Object again(long block) throws ReflectiveOperationException {
+    long at = block;
+    for (int i = 0; i < TIMES; i++) {
+      at = (Long) unsafe("reallocateMemory", at, (long) SMALL_BYTES + i % 2);
+    }
+    return at;
   }
 
   private static void header(Object arena) throws ReflectiveOperationException {

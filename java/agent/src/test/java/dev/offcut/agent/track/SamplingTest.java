@@ -109,6 +109,19 @@ class SamplingTest {
     assertThat(sum(recorded, filled, "body")).isEqualTo(header);
   }
 
+  /** A program that reallocates its first blocks for ever must not pay for a stack each time. */
+  @Test
+  void stacks_ofFirstBlocksThatAreReallocated_end(@TempDir Path folder) throws Exception {
+    Recorded recorded = run(folder, "early");
+    long stacks = 0;
+    for (RecordedEvent site : recorded.lastSites("unsafe", "again")) {
+      stacks += site.getLong("samples");
+    }
+    // One in 128 of them by chance.
+    assertThat(stacks).isLessThan(SampledProgram.EARLY / 2);
+    assertThat(recorded.last("unsafe").getLong("open")).isEqualTo(SampledProgram.EARLY);
+  }
+
   /** A block is at the line that allocated it last. */
   @Test
   void blocks_thatGrow_areWhereTheyGotTheirSize(@TempDir Path folder) throws Exception {
