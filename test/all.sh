@@ -377,7 +377,9 @@ stage_install() {
 
 # Full disks, folders of others, programs that are stopped and commands that are killed, on the oldest and on the newest JDK.
 stage_faults() {
-  [ -z "$quick" ] || return 0
+  if [ -n "$quick" ] || [ ! -e "$root/test/faults.sh" ]; then
+    return
+  fi
   built faults || return 0
   # shellcheck disable=SC2086 # a JDK 17 may be missing
   stage faults quietly sh "$root/test/faults.sh" "$jdk" ${jdk17:+"$jdk17"} "$jdk"
