@@ -113,7 +113,7 @@ func (g *goRuntime) look(l *Look) {
 
 // addPoint adds a row to the series, if it is time for one.
 func (g *goRuntime) addPoint(resident, handles int64) {
-	now := time.Now()
+	now := g.p.now()
 	if now.Before(g.next) {
 		return
 	}

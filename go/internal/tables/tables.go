@@ -57,6 +57,7 @@ type Source func(*Look)
 type publisher struct {
 	folder string
 	began  time.Time
+	since  func(time.Time) time.Duration
 	often  sync.Once // starts the goroutine that publishes
 
 	mu      sync.Mutex
@@ -76,7 +77,7 @@ func begin(folder string) *publisher {
 	if folder == "" {
 		return nil
 	}
-	return &publisher{folder: folder, began: time.Now()}
+	return &publisher{folder: folder, began: time.Now(), since: time.Since}
 }
 
 // Register adds a source under the name of its package. It says whether anybody reads: if not, the source is never asked.
@@ -111,6 +112,12 @@ func (p *publisher) register(name string, source Source) bool {
 	p.names = append(p.names, name)
 	p.sources = append(p.sources, source)
 	return true
+}
+
+// now is the time by a clock that never steps: when the publisher began, and what has passed since. UnixMilli of
+// time.Now() follows the system's clock when somebody sets it.
+func (p *publisher) now() time.Time {
+	return p.began.Add(p.since(p.began))
 }
 
 func (p *publisher) path(folder, ending string) string {
@@ -160,7 +167,7 @@ func (p *publisher) publishLocked() bool {
 		return false
 	}
 	p.round++
-	began := time.Now().UnixMilli() // what was counted before this time is in the rows
+	began := p.now().UnixMilli() // what was counted before this time is in the rows
 	look := Look{Handles: unknown}
 	for _, source := range p.sources {
 		source(&look)

@@ -170,7 +170,7 @@ func TestPublisher_runtime_isTold(t *testing.T) {
 }
 
 func TestRuntime_series_hasTheWholeRun(t *testing.T) {
-	g := newRuntime(nil)
+	g := newRuntime(begin(t.TempDir()))
 	for range 5 * mostPoints {
 		g.next = time.Time{}
 		g.addPoint(1, 2)
@@ -288,5 +288,16 @@ func TestFile_atItsLimit_saysThatSomethingIsLeftOut(t *testing.T) {
 	header, rows := readFile(t, p.path("tables", "tables"))
 	if header[6] != 1 || len(rows["test.Rows"]) == 0 || p.file.end > mostBytes {
 		t.Errorf("full %d, %d rows in %d bytes", header[6], len(rows["test.Rows"]), p.file.end)
+	}
+}
+
+func TestPublisher_whenTheSystemsClockSteps_timesAreWhatPassed(t *testing.T) {
+	for _, step := range []time.Duration{-time.Hour, 0, time.Hour} {
+		// The wall clock has stepped since it began; what passed is 15 s by the monotonic clock.
+		began := time.Now().Add(-step).Round(0)
+		p := &publisher{began: began, since: func(time.Time) time.Duration { return 15 * time.Second }}
+		if passed := p.now().UnixMilli() - began.UnixMilli(); passed != 15_000 {
+			t.Errorf("a step of %v: %d ms", step, passed)
+		}
 	}
 }

@@ -77,7 +77,8 @@ final class OwnAccount {
         taker = Accountant.ofThisProcess(jvm());
         accountant = taker;
       }
-      return AccountJson.file(List.of(AccountJson.of(Instant.now(), false, taker.take())));
+      return AccountJson.file(
+          List.of(AccountJson.of(Instant.ofEpochMilli(SteadyClock.now()), false, taker.take())));
     } catch (IOException | RuntimeException | LinkageError e) {
       return AccountJson.file(List.of());
     }

@@ -186,7 +186,7 @@ final class Tables implements Runnable {
     try {
       to.ended();
       if (fleetCopies != null) {
-        fleetCopies.end(to.copy(command), System.currentTimeMillis());
+        fleetCopies.end(to.copy(command), SteadyClock.now());
       }
       to.close();
       if (path != null && folder == null) {
@@ -211,7 +211,7 @@ final class Tables implements Runnable {
     if (ended) {
       return;
     }
-    now = System.currentTimeMillis(); // before anything is counted
+    now = SteadyClock.now(); // before anything is counted
     try {
       open();
     } catch (IOException | RuntimeException e) {
@@ -425,7 +425,7 @@ final class Tables implements Runnable {
     path = made.path();
     Tracking.Fleet fleet = tracking.settings().fleet();
     if (fleet != null) {
-      fleetCopies = new FleetCopies(fleet, pid, System.currentTimeMillis());
+      fleetCopies = new FleetCopies(fleet, pid, SteadyClock.now());
     }
     Presence.publishesInto(made.path().toString());
   }

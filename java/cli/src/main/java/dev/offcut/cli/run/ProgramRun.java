@@ -10,6 +10,7 @@ import dev.offcut.cli.source.Recordings.Joined;
 import dev.offcut.cli.source.Sources.Live;
 import dev.offcut.cli.source.Sources.LiveStream;
 import dev.offcut.cli.source.Sources.LiveTables;
+import dev.offcut.cli.source.SteadyClock;
 import dev.offcut.cli.source.Tables;
 import dev.offcut.cli.source.TablesWriter;
 import java.io.IOException;
@@ -150,7 +151,7 @@ public final class ProgramRun implements AutoCloseable {
     jvm = command.isJava() ? child.pid() : NO_JVM;
     if (goFile != null) {
       goProcess = child.pid();
-      began = Instant.now();
+      began = SteadyClock.now();
       watchGo(child.pid());
     }
     Signals.passTo(child, plan.terminal());

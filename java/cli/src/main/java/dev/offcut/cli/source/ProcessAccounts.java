@@ -15,7 +15,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +89,7 @@ public final class ProcessAccounts {
     }
     boolean alone = isAlone || Conversation.isSilent(pid);
     if (outside != null && (!accountant.wasRefused() || alone)) {
-      return new Taken(Instant.now(), outside, atEnd);
+      return new Taken(SteadyClock.now(), outside, atEnd);
     }
     Taken inside = chosen(alone || !Jvm.isAlive(pid) ? null : inside(), outside, atEnd);
     if (inside != null) {
@@ -99,7 +98,7 @@ public final class ProcessAccounts {
     if (outside == null) {
       throw refused == null ? new IOException("no account") : refused;
     }
-    return new Taken(Instant.now(), outside, atEnd);
+    return new Taken(SteadyClock.now(), outside, atEnd);
   }
 
   /** What the agent says; null if it says nothing, or less than there is from outside. */

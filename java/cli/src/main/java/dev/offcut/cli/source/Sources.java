@@ -246,8 +246,16 @@ public final class Sources {
      * on a busy machine. Fails if the agent publishes nothing for 30 seconds.
      */
     public Digest readNow() throws Failure {
-      long now = System.currentTimeMillis();
-      for (int turn = 0; Tables.looked(tables) <= now && Jvm.isAlive(pid) && pause(); turn++) {
+      long seen = Tables.looked(tables);
+      // The first change may be of a look that began before the call; the times are the agent's
+      // own.
+      int changes = 0;
+      for (int turn = 0; changes < 2 && Jvm.isAlive(pid) && pause(); turn++) {
+        long looked = Tables.looked(tables);
+        if (looked != seen) {
+          seen = looked;
+          changes++;
+        }
         if (turn == MOST_SILENT_TURNS) {
           throw Failure.other(
               "the agent in the JVM "

@@ -273,7 +273,7 @@ public final class Tables {
     }
     rows.forEach(to::take);
     Versions.check(file, to.agentVersion());
-    tell(to, program, ended, full);
+    tell(file, to, program, ended, full);
     if (state == ENDED_WITHIN_SEARCH) {
       to.note(CUT_OFF);
     }
@@ -281,12 +281,13 @@ public final class Tables {
     return ended || (to.isGo() && program != Program.RUNS);
   }
 
-  private void tell(DigestBuilder to, Program program, boolean ended, boolean full) {
-    Duration age = Duration.between(looked, Instant.now());
+  private void tell(Path file, DigestBuilder to, Program program, boolean ended, boolean full)
+      throws Failure {
     boolean running = program == Program.RUNS;
     if (to.isGo() && !running) {
       to.noteEnd(ended, looked);
     } else if (running && !ended) {
+      Duration age = age(file);
       to.note(
           age.compareTo(LATE) < 0
               ? RUNS
@@ -308,6 +309,15 @@ public final class Tables {
     }
     if (!to.knowsPauses() && !to.isGo()) {
       to.note(NO_PAUSES);
+    }
+  }
+
+  /** By the file system's clock: that of the agent does not follow a clock that is set. */
+  private static Duration age(Path file) throws Failure {
+    try {
+      return Duration.between(Files.getLastModifiedTime(file).toInstant(), Instant.now());
+    } catch (IOException e) {
+      throw Recordings.cannotRead(file, e);
     }
   }
 
