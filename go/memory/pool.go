@@ -52,7 +52,8 @@ type Pool struct {
 	root       *Owner
 	decay      decay
 
-	// closed: a request that does not see it yet finds no region any more, and may make none under regions.mu.
+	// closed is for requests that come after Close, and for error texts. What decides against a request that is under way is
+	// shut, of each region and of regions, under their locks.
 	closed atomic.Bool
 	// forgotten counts arenas that came home by the collector; a sum.
 	forgotten atomic.Int64
@@ -199,7 +200,7 @@ func (p *Pool) takeLent(o *Owner, bytes int) (chunk, error) {
 // ask asks region after region, then for a new one, then for what free chunks and empty slabs keep.
 func (p *Pool) ask(o *Owner, bytes int, req request) (chunk, error) {
 	if p.closed.Load() {
-		return chunk{}, fmt.Errorf("%w: pool %s: %d bytes for %v cannot be taken from it", ErrClosed, p, bytes, o)
+		return chunk{}, p.closedError(o, bytes)
 	}
 	if bytes > mostRequest {
 		return chunk{}, p.refusal(o, bytes, none, nil)
@@ -208,14 +209,21 @@ func (p *Pool) ask(o *Owner, bytes int, req request) (chunk, error) {
 	if v == none && p.regions.grow(bytes) {
 		c, v, limited = p.regions.ask(req)
 	}
-	if v != taken {
+	if v == none || v == refused {
 		p.reclaim()
 		c, v, limited = p.regions.ask(req)
 	}
-	if v != taken {
-		return chunk{}, p.refusal(o, bytes, v, limited)
+	switch {
+	case v == taken:
+		return c, nil
+	case v == shut || p.closed.Load():
+		return chunk{}, p.closedError(o, bytes)
 	}
-	return c, nil
+	return chunk{}, p.refusal(o, bytes, v, limited)
+}
+
+func (p *Pool) closedError(o *Owner, bytes int) error {
+	return fmt.Errorf("%w: pool %s: %d bytes for %v cannot be taken from it", ErrClosed, p, bytes, o)
 }
 
 // tell calls back for the soft limits that were passed when o took c. If the function of the program does not return,
@@ -348,21 +356,23 @@ func (p *Pool) verifySums(s Snapshot) error {
 }
 
 // Close closes the pool and returns its address space to the system. While memory is in use, it fails with [ErrInUse]
-// and changes nothing. A second call fails with [ErrClosed]. No other goroutine may allocate during the call.
+// and the pool stays open. A second call fails with [ErrClosed].
+//
+// Other goroutines may use the pool during the call. A request ends with memory that stays valid, or with [ErrClosed], even
+// if Close then fails.
 func (p *Pool) Close() error {
 	p.sweeping.Lock()
 	defer p.sweeping.Unlock()
-	if !p.closed.CompareAndSwap(false, true) {
+	if p.closed.Load() {
 		return fmt.Errorf("%w: pool %s", ErrClosed, p)
 	}
 	p.ageHeaps(true)
-	if charged := p.root.ChargedBytes(); charged != 0 {
-		p.closed.Store(false)
+	if p.root.ChargedBytes() != 0 || !p.regions.close() {
 		return fmt.Errorf("%w: pool %s has granules of %d bytes out; close arenas and heaps and free chunks first\n%v",
-			ErrInUse, p, charged, p.Snapshot())
+			ErrInUse, p, p.root.ChargedBytes(), p.Snapshot())
 	}
+	p.closed.Store(true)
 	p.decay.stop()
-	p.regions.release()
 	published.remove(p)
 	return nil
 }

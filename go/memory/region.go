@@ -24,6 +24,7 @@ const (
 	taken   verdict = iota
 	none            // nothing is free that fits
 	refused         // a limit stands against it; refusedBy says whose
+	shut            // the pool is closed, or is about to be
 )
 
 // chunk is a piece of a region that was handed out.
@@ -73,6 +74,9 @@ type region struct {
 	holdings          []*holding
 	committedGranules int
 	refusedBy         *Owner
+
+	// shut: nothing is taken here any more. Close sets it before it looks for what was taken.
+	shut bool
 }
 
 func newRegion(g *geometry, c *commitment, base unsafe.Pointer, bytes int) *region {

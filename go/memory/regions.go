@@ -33,6 +33,7 @@ type regions struct {
 
 	mu       sync.Mutex
 	reserved int
+	shut     bool // there are no regions any more, and none is made
 }
 
 // request is what is asked of a region under its lock.
@@ -81,7 +82,7 @@ func (rs *regions) ask(req request) (chunk, verdict, *Owner) {
 			continue
 		}
 		c, v, by := r.ask(req)
-		if v == taken {
+		if v == taken || v == shut {
 			return c, v, nil
 		}
 		if v == refused {
@@ -97,7 +98,7 @@ func (rs *regions) ask(req request) (chunk, verdict, *Owner) {
 	for _, r := range rs.all() {
 		r.mu.Lock()
 		c, v, by := r.ask(req)
-		if v == taken {
+		if v == taken || v == shut {
 			return c, v, nil
 		}
 		if v == refused {
@@ -107,9 +108,12 @@ func (rs *regions) ask(req request) (chunk, verdict, *Owner) {
 	return chunk{}, answer, limited
 }
 
-// ask unlocks the region.
+// ask unlocks the region. It looks under the lock that Close takes: what is granted here, Close sees.
 func (r *region) ask(req request) (chunk, verdict, *Owner) {
 	defer r.mu.Unlock()
+	if r.shut {
+		return chunk{}, shut, nil
+	}
 	c, v := req(r)
 	return c, v, r.refusedBy
 }
@@ -119,7 +123,7 @@ func (rs *regions) grow(bytes int) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	root := rs.geometry.rootBytes
-	if bytes > rs.limit-rs.reserved || bytes > math.MaxInt-root {
+	if rs.shut || bytes > rs.limit-rs.reserved || bytes > math.MaxInt-root {
 		return false
 	}
 	least := (bytes + root - 1) / root * root
@@ -152,15 +156,42 @@ func (rs *regions) grow(bytes int) bool {
 	return true
 }
 
-// release gives all address space back.
-func (rs *regions) release() {
+// close gives all address space back, if nothing of it is in use: whether it did. Each region is shut before it is looked
+// at, so a request has its memory before the look, or gets none.
+func (rs *regions) close() bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
+	for _, r := range rs.all() {
+		if r.locked(r.close) {
+			continue
+		}
+		for _, each := range rs.all() {
+			each.locked(each.open)
+		}
+		return false
+	}
 	for _, r := range rs.all() {
 		rs.commitment.system.release(r.base, r.bytes)
 	}
 	rs.list.Store(&[]*region{})
-	rs.reserved = 0
+	rs.reserved, rs.shut = 0, true
+	return true
+}
+
+// close shuts the region; false if something of it is in use.
+func (r *region) close() bool {
+	r.shut = true
+	for _, h := range r.holdings {
+		if h.granules > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *region) open() bool {
+	r.shut = false
+	return true
 }
 
 // stripe is a number that goroutines mostly differ in, and that one goroutine mostly finds again: where its stack lies.

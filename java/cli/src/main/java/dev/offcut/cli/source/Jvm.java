@@ -313,6 +313,10 @@ public final class Jvm {
     if (refusal != null) {
       throw Failure.unreachable("the JVM " + pid + " " + refusal);
     }
+    if (lacksSocketFolder(pid)) {
+      throw Failure.unreachable(
+          "the JVM " + pid + " cannot be reached: it has no folder /tmp, where tools talk to it");
+    }
     long began = System.nanoTime();
     try {
       return Conversation.hold(pid, patience, () -> ask(pid, question));
@@ -324,6 +328,18 @@ public final class Jvm {
           cause instanceof AttachNotSupportedException
               && System.nanoTime() - began >= Duration.ofMillis(HANDSHAKE_MILLIS).toNanos();
       throw waited && isAlive(pid) ? unopened(pid) : failed(pid, cause);
+    }
+  }
+
+  /** Then the signal that asks a JVM for its socket would have it print its threads instead. */
+  private static boolean lacksSocketFolder(long pid) {
+    try {
+      Path folder = Jcmd.socket(pid).getParent();
+      return folder != null
+          && Files.isDirectory(Path.of("/proc", String.valueOf(pid), "root"))
+          && !Files.isDirectory(folder);
+    } catch (IOException e) {
+      return false; // it has ended
     }
   }
 
