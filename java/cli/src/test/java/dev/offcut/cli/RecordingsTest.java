@@ -78,9 +78,7 @@ class RecordingsTest {
     List<ProcessHandle> programs = List.of();
     try {
       Await.until("the program publishes what it opened", this::hasCounts);
-      try (Stream<Path> folders = runs()) {
-        run = folders.findAny().orElseThrow();
-      }
+      run = runs().getFirst();
       assertThat(offcut.said()).contains("its counts are in " + run);
       programs = wrapper.descendants().toList();
       wrapper.destroyForcibly().waitFor();
@@ -104,15 +102,15 @@ class RecordingsTest {
     assertThat(run("stats", String.valueOf(run)).out()).isEqualTo(stats.out());
   }
 
-  private Stream<Path> runs() throws IOException {
-    return Files.list(temporary).filter(file -> file.toString().contains("offcut-run-"));
+  private List<Path> runs() throws IOException {
+    try (Stream<Path> files = Files.list(temporary)) {
+      return files.filter(file -> file.toString().contains("offcut-run-")).toList();
+    }
   }
 
   private boolean hasCounts() throws IOException {
     Words words = new Words();
-    try (Stream<Path> folders = runs()) {
-      folders.forEach(run -> words.run("stats", run.toString()));
-    }
+    runs().forEach(run -> words.run("stats", run.toString()));
     return Pattern.compile("arena\\.confined +40 ").matcher(words.printed()).find();
   }
 }
