@@ -113,7 +113,7 @@ class GoldenTest {
     assertThat(listed).contains("run", "replay", "help");
     // The launcher starts replay, a program of its own.
     listed.removeAll(Set.of("replay", "version", "help"));
-    assertThat(listed).hasSize(15);
+    assertThat(listed).hasSize(16);
     for (String word : listed) {
       assertThat(words.run(word, "--help")).as(word).isZero();
       assertThat(words.printed()).startsWith("Usage: offcut " + word);
