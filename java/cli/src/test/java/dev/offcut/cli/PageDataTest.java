@@ -22,7 +22,6 @@ class PageDataTest {
     "leak, report-1.schema.json",
     "big, report-1.schema.json",
     "accounted, report.schema.json",
-    "measured, bench.schema.json",
     "fleet, fleet-report.schema.json"
   })
   void data_areOfTheirSchema(String name, String schema) throws IOException {
@@ -35,12 +34,7 @@ class PageDataTest {
     try (var files = Files.list(FOLDER)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder(
-              "empty.json",
-              "leak.json",
-              "big.json",
-              "accounted.json",
-              "measured.json",
-              "fleet.json");
+              "empty.json", "leak.json", "big.json", "accounted.json", "fleet.json");
     }
   }
 

@@ -280,7 +280,7 @@ class StatusTest {
       Path from = Path.of(entry);
       if (from.endsWith("cli/target/classes")
           || from.endsWith("account/target/classes")
-          || entry.matches(".*/(picocli|jackson-core)-[^/]*jar")) {
+          || entry.matches(".*/(offcut-account|picocli|jackson-core)[^/]*jar")) {
         Path to = folder.resolve(String.valueOf(copies.size()));
         copy(from, to);
         copies.add(to.toString());
