@@ -345,11 +345,19 @@ public final class Jvm {
 
   private static <T> T ask(long pid, Question<T> question) throws Exception {
     VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
-    Files.deleteIfExists(signalFile(pid)); // of a command that it did not answer in time
+    deleteSignalFile(pid); // of a command that it did not answer in time
     try {
       return question.ask(jvm);
     } finally {
       jvm.detach();
+    }
+  }
+
+  private static void deleteSignalFile(long pid) {
+    try {
+      Files.deleteIfExists(signalFile(pid));
+    } catch (IOException e) {
+      // The system hides the program's folders from this user.
     }
   }
 
