@@ -27,12 +27,12 @@ start_program() {
   await grep -q '^ready' "$work/program"
 }
 
-# await COMMAND...: until it succeeds, for a minute at most.
+# await COMMAND...: until it succeeds. The limit only ends a hang.
 await() {
   turns=0
   until "$@"; do
     turns=$((turns + 1))
-    [ "$turns" -lt 600 ] || return
+    [ "$turns" -lt 6000 ] || return
     sleep 0.1
   done
 }
