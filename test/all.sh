@@ -380,10 +380,6 @@ stage_faults() {
   if [ -n "$quick" ] || [ ! -e "$root/test/faults.sh" ]; then
     return
   fi
-  if [ "$long" = false ] && [ -z "$chosen_stages" ]; then
-    left_out faults "it takes minutes; ./offcut test faults runs it, and so does --stress"
-    return
-  fi
   built faults || return 0
   # shellcheck disable=SC2086 # a JDK 17 may be missing
   stage faults quietly sh "$root/test/faults.sh" "$jdk" ${jdk17:+"$jdk17"} "$jdk"

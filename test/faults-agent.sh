@@ -17,6 +17,7 @@ clean_up() {
 }
 trap clean_up EXIT
 trap 'exit 130' HUP INT TERM
+trap '' PIPE # to write to a program that has ended fails; it does not end the walks
 
 # await COMMAND...: until it succeeds; a machine may be busy, so its only limit is that of a hang.
 await() {
@@ -48,8 +49,10 @@ start() {
 
 # ask LINE: to the program, and waits for its answer.
 ask() {
-  echo "$1" >&9
-  await said "done $1"
+  if ! echo "$1" >&9 || ! await said "done $1"; then
+    echo "# the program did not answer to: $1"
+    sed 's/^/# it said: /' "$work/said" "$work/stderr" | tail -n 20
+  fi
 }
 
 # What the command says of the program, and its status.

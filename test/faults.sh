@@ -14,12 +14,20 @@ root=$(cd "$(dirname "$0")/.." && pwd -P)
 offcut=$root/offcut
 unset XDG_RUNTIME_DIR JAVA_TOOL_OPTIONS
 
+trap '' PIPE # to write to a program that has ended fails; it does not end the walk
+
 # ---- The program, and the command
+
+# Nothing of the last program is left: what it printed would look like the next one's.
+begin_program() {
+  rm -f "$work/in" "$work/program"
+  mkfifo "$work/in"
+  : >"$work/program"
+}
 
 # start_program [OPTION...]: starts it, and waits until it is ready. It reads from $work/in, which is open as 9.
 start_program() {
-  rm -f "$work/in"
-  mkfifo "$work/in"
+  begin_program
   "$java" -XX:+UseSerialGC -Xmx64m "$@" -cp "$classes" Answers <"$work/in" >"$work/program" 2>&1 &
   program=$!
   exec 9>"$work/in"
@@ -252,8 +260,7 @@ walk_killed() {
   ends_by_itself "killed"
   # A program of `run` goes on without the command.
   for moment in 17 18 19 20; do
-    rm -f "$work/in"
-    mkfifo "$work/in"
+    begin_program
     (cd "$work" && exec "$offcut" run -- "$java" -XX:+UseSerialGC -cp "$classes" Answers) <"$work/in" >"$work/program" 2>/dev/null &
     command=$!
     exec 9>"$work/in"
@@ -283,8 +290,7 @@ walk_twice() {
   done
   check "attach twice: the program answers" answers
   ends_by_itself "attach twice"
-  rm -f "$work/in"
-  mkfifo "$work/in"
+  begin_program
   (cd "$work" && exec "$offcut" run -- "$java" -XX:+UseSerialGC -cp "$classes" Answers) <"$work/in" >"$work/program" 2>"$work/run.err" &
   run=$!
   exec 9>"$work/in"

@@ -99,7 +99,7 @@ class ClassPathTest {
             "offcut_resource_open" + kind,
             "-javaagent:"
                 + System.getProperty("agent.jar")
-                + "=level=count,watch=java.util.zip.Inflater");
+                + "=level=count,watch=java.util.zip.Inflater#end");
     assertThat(output.outText())
         .contains("offcut_resource_opened_total" + kind, "offcut_resource_bytes{kind=")
         .doesNotContain("bytes" + kind, "bytes_total" + kind);
