@@ -7,7 +7,9 @@ import java.util.function.ToLongFunction;
 /**
  * What stacks of some tell of all. The agent knows each kind exactly and each place by samples, so
  * the estimates of a kind's places are scaled until they add up to what is known of the kind. A
- * place that has a stack for each opening is known and stays as it is.
+ * place is known, and stays as it is, if all openings of its kind left their stack, or if its own
+ * are so large that each had to. A place of which only the first openings of the kind are samples
+ * has a margin like any other: what it opened later may have left no stack.
  *
  * <p>The margin is that of a share: of so many samples as the whole has, one in so many openings or
  * bytes. It is too wide rather than too narrow, since the first openings all leave their stack.
@@ -23,11 +25,17 @@ final class Estimates {
   private final int every;
   private final long everyBytes;
 
+  /** Whether all openings of the kind left their stack. */
+  private final boolean isWhole;
+
   /** {@code everyBytes}: 0 if openings alone are sampled. */
-  private Estimates(Digest.Kind kind, int every, long everyBytes) {
+  private Estimates(Digest.Kind kind, List<Digest.Site> sites, int every, long everyBytes) {
     this.kind = kind;
     this.every = every;
     this.everyBytes = everyBytes;
+    isWhole =
+        sites.stream().allMatch(site -> site.samples() == site.opened())
+            && sites.stream().mapToLong(Digest.Site::opened).sum() >= kind.opened();
   }
 
   /** All places of a kind, in the same order. */
@@ -35,7 +43,7 @@ final class Estimates {
       Digest.Kind kind, List<Digest.Site> sites, int every, long everyBytes) {
     return sites.size() >= MOST_PLACES
         ? sites
-        : new Estimates(kind, every, everyBytes).scaled(sites);
+        : new Estimates(kind, sites, every, everyBytes).scaled(sites);
   }
 
   private List<Digest.Site> scaled(List<Digest.Site> sites) {
@@ -72,12 +80,18 @@ final class Estimates {
     return all;
   }
 
-  private static boolean isKnown(Digest.Site site) {
-    return site.samples() == site.opened();
+  private boolean isKnown(Digest.Site site) {
+    return site.samples() == site.opened() && (isWhole || isLarge(site));
+  }
+
+  /** By the mean of what is left: each opening of so many bytes leaves its stack. */
+  private boolean isLarge(Digest.Site site) {
+    long left = site.open() + site.lost();
+    return everyBytes > 0 && left > 0 && (site.bytes() + site.lostBytes()) / left >= everyBytes;
   }
 
   /** One figure of all places. */
-  private static final class Figure {
+  private final class Figure {
     private final long[] scaled;
     private final boolean[] known;
 

@@ -63,6 +63,23 @@ class EstimatesTest {
     assertThat(sites.get(0).bytes()).isEqualTo(192_000);
   }
 
+  /** It opened 18 among the first 64 of its kind, and nobody knows how many after these. */
+  @Test
+  void of_firstOpeningsAlone_areNotAllThatThereIs() {
+    List<Digest.Site> sites =
+        scaled(kind(4_500, 0, 450_000), site(4_000, 0, 400_000, 80), site(18, 0, 1_800, 18));
+    assertThat(Objects.requireNonNull(sites.get(1).margins()).open()).isGreaterThan(100);
+    assertThat(sites.stream().mapToLong(Digest.Site::open).sum()).isEqualTo(4_500);
+  }
+
+  @Test
+  void of_aKindThatLeftAllItsStacks_isKnown() {
+    List<Digest.Site> sites =
+        scaled(kind(58, 2, 6_000), site(40, 0, 4_000, 40), site(18, 2, 2_000, 20));
+    assertThat(sites.get(1).open()).isEqualTo(18);
+    assertThat(sites.get(1).margins()).isEqualTo(new Digest.Margins(0, 0, 0, 0));
+  }
+
   @Test
   void of_whatNobodySampled_isNowhere() {
     assertThat(scaled(kind(0, 3, 0), site(0, 0, 0, 1)).getFirst().lost()).isZero();
