@@ -4,9 +4,8 @@
 set -u
 unset CDPATH
 here=$(cd "$(dirname "$0")/.." && pwd -P)
-work=$(mktemp -d "$here/java/target/faults.XXXXXX") # not in /tmp, which is hidden from the programs
+work=$(mktemp -d "$here/java/target/faults.XXXXXX")
 . "$here/test/checks.sh"
-agent=$here/java/agent/target/offcut-agent.jar
 program=''
 
 clean_up() {
@@ -24,26 +23,27 @@ await() {
   turns=0
   until "$@"; do
     turns=$((turns + 1))
-    [ "$turns" -lt 1200 ] || return 1
+    [ "$turns" -lt 600 ] || return 1
     sleep 0.1
   done
 }
 
 said() { grep -q -F -x -e "$1" "$work/said"; }
 
-# start JDK OPTIONS PROLOGUE: the program below the agent, in a mount namespace that PROLOGUE changes first. It reads $work/ask.
+# start JDK OPTIONS PROLOGUE: the program below the agent, in a mount namespace that PROLOGUE changes first. It reads $work/ask. What it
+# is started from lies in /mnt: the repository may lie in /tmp, which is hidden.
 start() {
   rm -f "$work/ask" "$work/said" "$work/stderr"
   mkfifo "$work/ask"
   : >"$work/said"
   unshare -m sh -c "
-    mount --make-rprivate /
+    mount --make-rprivate / && mount --rbind '$work' /mnt || exit
     $3
-    exec '$1/bin/java' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '$work/classes' '-javaagent:$agent=$2' Holds" \
+    exec '$1/bin/java' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp /mnt/classes '-javaagent:/mnt/agent.jar=$2' Holds" \
     <"$work/ask" >"$work/said" 2>"$work/stderr" &
   program=$!
   exec 9>"$work/ask"
-  await grep -q '^pid ' "$work/said"
+  await grep -q '^pid ' "$work/said" || { cat "$work/stderr" && exit 1; }
   pid=$(sed -n 's/^pid //p' "$work/said")
 }
 
@@ -88,6 +88,7 @@ if ! unshare -m true 2>/dev/null; then
   exit
 fi
 mkdir "$work/classes"
+cp "$here/java/agent/target/offcut-agent.jar" "$work/agent.jar" || exit 1
 javac_home=$1
 "$javac_home/bin/javac" -d "$work/classes" --release 17 "$here/test/faults/Holds.java" || exit 1
 
