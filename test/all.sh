@@ -47,11 +47,19 @@ fails() {
 is_chosen() {
   [ -n "$chosen_stages" ] || return 0
   for choice in $chosen_stages; do
-    for offered; do
-      [ "$choice" != "$offered" ] || return 0
-    done
+    ! is_one_of "$choice" "$@" || return 0
   done
   return 1
+}
+
+# is_named NAME: the command names this stage.
+is_named() {
+  [ -n "$chosen_stages" ] && is_chosen "$1"
+}
+
+# nightly_stage NAME RUNNER ARGUMENTS...: one that runs only at night, or if it is named.
+nightly_stage() {
+  ! "$nightly" && ! is_named "$1" || stage "$@"
 }
 
 # Seconds of CPU that what this lane ran has taken until now.
@@ -146,30 +154,28 @@ stage_checks() {
 # What is fetched for tests of its own: the profiles of Maven that can be tested, in a file for all lanes.
 fetch_profiles() {
   profiles=''
-  if [ -z "$quick" ]; then
-    log=$root/java/target/offcut-fleet-fetch.log
-    duckdb=$(sed -n 's:^ *<duckdb.version>\(.*\)</duckdb.version>:\1:p' "$root/java/pom.xml")
-    if ! maven "fetching DuckDB …" "$log" -N dependency:get "-Dartifact=org.duckdb:duckdb_jdbc:$duckdb" &&
+  log=$root/java/target/offcut-fleet-fetch.log
+  duckdb=$(sed -n 's:^ *<duckdb.version>\(.*\)</duckdb.version>:\1:p' "$root/java/pom.xml")
+  if ! maven "fetching DuckDB …" "$log" -N dependency:get "-Dartifact=org.duckdb:duckdb_jdbc:$duckdb" &&
+    missing=$(unfetched "$log"); then
+    left_out java-fleet "$missing"
+  else
+    profiles=fleet
+  fi
+  # The Spark that is tested does not start on a newer one.
+  if [ -n "$profiles" ] && [ "$(jdk_version "$jdk")" != 25 ]; then
+    left_out java-spark "it needs a JDK 25"
+  elif [ -n "$profiles" ]; then
+    log=$root/java/target/offcut-spark-fetch.log
+    spark=$(sed -n 's:^ *<spark.version>\(.*\)</spark.version>:\1:p' "$root/java/pom.xml")
+    if ! maven "fetching Spark …" "$log" -N dependency:get "-Dartifact=org.apache.spark:spark-sql_2.13:$spark" &&
       missing=$(unfetched "$log"); then
-      left_out java-fleet "$missing"
+      left_out java-spark "$missing"
     else
-      profiles=fleet
-    fi
-    # The Spark that is tested does not start on a newer one.
-    if [ -n "$profiles" ] && [ "$(jdk_version "$jdk")" != 25 ]; then
-      left_out java-spark "it needs a JDK 25"
-    elif [ -n "$profiles" ]; then
-      log=$root/java/target/offcut-spark-fetch.log
-      spark=$(sed -n 's:^ *<spark.version>\(.*\)</spark.version>:\1:p' "$root/java/pom.xml")
-      if ! maven "fetching Spark …" "$log" -N dependency:get "-Dartifact=org.apache.spark:spark-sql_2.13:$spark" &&
-        missing=$(unfetched "$log"); then
-        left_out java-spark "$missing"
-      else
-        profiles=fleet,spark
-      fi
+      profiles=fleet,spark
     fi
   fi
-  if [ -n "$apps" ]; then
+  if "$nightly" || is_named java-apps; then
     log=$root/java/target/offcut-apps-fetch.log
     if ! maven "fetching libraries of programs …" "$log" -Papps -pl apps -Dskip.checks -DskipTests package &&
       missing=$(unfetched "$log"); then
@@ -211,7 +217,7 @@ java_tests() {
   name=$1 modules=$2
   shift 2
   built "$name" || return 0
-  stage "$name" maven ${fleet:+"$fleet"} -pl "$modules" -Dskip.checks -Dstress.long="$long" \
+  stage "$name" maven ${fleet:+"$fleet"} -pl "$modules" -Dskip.checks -Dstress.long="$nightly" \
     "-Doffcut.jvms=$jvms" "-DtempDir=surefire-$name" -Dsurefire.failIfNoSpecifiedTests=false "$@"
 }
 
@@ -241,10 +247,11 @@ stage_java_programs() {
   fi
 }
 
-# Tests of algorithms on nothing but arrays and atomics, which are the same on each JDK: they run on the one that builds. Of the map
-# FullStackTest, FullHeapTest and ViewTest run on each: frames, errors and java.util.Map are the JDK's.
-same_everywhere='ConcurrentMapTckTest FloodTest FunctionsTest MemoryTest ModelTest OneKeyTest ThreadsTest TraversalTest
-ChunksStressTest ChunksModelTest ArenaModelTest PageModelTest BlockHeapModelTest AccountantTest'
+# Tests whose answer is the JDK's: they run on the oldest and on the newest, too. The nightly form runs all others there as well.
+of_each_jdk='AgentBeanTest AgentTest AllocatorsTest ClassPathTest CleanerTest CountedMappingsTest EventsTest ExitAccountTest FullHeapTest
+HandleTest HelpersTest JcmdTest JnaRetrofitTest JvmWideFilterTest LoadersTest MemoryClassTest ProxiesAndLambdasTest ReaperTest
+ReleaseLoopTest RunningAgentTest SafeObjectInputStreamTest SharedArchiveTest ShutdownTest StreamRetrofitTest ThreadStacksTest
+TrackingTest TruthTest UnknownShapesTest ViewTest WatchingTest'
 
 # java_on NAME HOME MODULES...: the tests of modules on another JDK, with few random graphs: the one that builds has more. Tests
 # that go through all JDKs go through this one alone: those of the one that builds have gone through all. The names of
@@ -253,18 +260,16 @@ java_on() {
   name=$1 home=$2
   shift 2
   built "$name" || return 0
-  # shellcheck disable=SC2086 # each a word
-  excluded=$(printf '!%s,' $same_everywhere)
+  tests='**/*Test'
+  "$nightly" || tests=$(echo $of_each_jdk | tr ' ' ,)
   version=$(jdk_version "$home")
   stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
     -Dgraphs.worlds=6 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
-    "-Dtest=$excluded**/*Test" ${too_new:+"$too_new"} -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test || return 0
-  echo "  not again: $(echo "$same_everywhere" | tr '\n' ' ')"
+    "-Dtest=$tests" ${too_new:+"$too_new"} -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test
 }
 
 # The modules whose class files are older than 25. The metrics are compiled with pools, whose own tests need a newer JDK.
 stage_java17() {
-  [ -z "$quick" ] || return 0
   find_jdk17
   if [ -z "$jdk17" ]; then
     left_out java-17 "no JDK 17 found"
@@ -278,24 +283,22 @@ stage_java17() {
 
 # The libraries on the newest JDK, if that is not the one that builds.
 stage_java_newest() {
-  [ -z "$quick" ] || return 0
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
   [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java-$version" "${newest#* }" account closeables handle longmap objectstream memory netty junit metrics agent
 }
 
 stage_stress() {
-  [ -z "$quick" ] || return 0
   built java-stress || return 0
   compilers=''
-  [ "$long" = false ] || compilers=-Dtest.jvm.args=
+  ! "$nightly" || compilers=-Dtest.jvm.args=
   # Not a jar is made: other lanes use those that there are.
-  stage java-stress maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$long" ${compilers:+"$compilers"} test
+  stage java-stress maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$nightly" ${compilers:+"$compilers"} test
 }
 
 # Programs of others. They run under the jars that were built before.
 stage_apps() {
-  [ -n "$apps" ] || return 0
+  "$nightly" || is_named java-apps || return 0
   built java-apps || return 0
   ! grep -q apps "$fetched_profiles" || stage java-apps maven -Papps -pl apps -Dskip.checks verify
 }
@@ -315,11 +318,10 @@ stage_go() {
   fi
   stage go-vet quietly sh "$root/test/go.sh" vet
   stage go quietly sh "$root/test/go.sh" tests
-  [ -z "$quick" ] || return 0
-  stage go-settings quietly sh "$root/test/go.sh" settings
   stage go-examples quietly sh "$root/test/go.sh" examples
-  [ "$long" = false ] || stage go-next quietly sh "$root/test/go.sh" next
-  [ "$long" = false ] || stage go-fuzz quietly sh "$root/test/go.sh" fuzz 300 36000
+  nightly_stage go-settings quietly sh "$root/test/go.sh" settings
+  nightly_stage go-next quietly sh "$root/test/go.sh" next
+  nightly_stage go-fuzz quietly sh "$root/test/go.sh" fuzz 300 36000
   stage go-lint quietly sh "$root/test/go.sh" lint
   [ -e "$root/test/go-run.sh" ] || return 0
   # The command with Go programs.
@@ -336,7 +338,6 @@ stage_web() {
     return
   fi
   stage web quietly sh "$root/test/web.sh" units
-  [ -z "$quick" ] || return 0
   built web-browser || return 0
   log=$root/java/target/offcut-web-fetch.log
   if ! quietly "fetching a browser …" "$log" sh "$root/test/web.sh" fetch; then
@@ -357,9 +358,7 @@ stage_architecture() {
 
 # The archive for servers, on one that has a Java 17 and nothing else.
 stage_dist() {
-  if [ -n "$quick" ] || [ ! -e "$root/test/dist.sh" ]; then
-    return
-  fi
+  [ -e "$root/test/dist.sh" ] || return 0
   if [ -z "$jdk17" ]; then
     left_out dist "no JDK 17 found"
     return
@@ -371,15 +370,12 @@ stage_dist() {
 
 # The libraries as another build finds them, and the sample that is built with them.
 stage_install() {
-  [ -z "$quick" ] || return 0
   stage install quietly sh "$root/test/install.sh" "$jdk"
 }
 
 # Full disks, folders of others, programs that are stopped and commands that are killed, on the oldest and on the newest JDK.
 stage_faults() {
-  if [ -n "$quick" ] || [ ! -e "$root/test/faults.sh" ]; then
-    return
-  fi
+  [ -e "$root/test/faults.sh" ] || return 0
   built faults || return 0
   # shellcheck disable=SC2086 # a JDK 17 may be missing
   stage faults quietly sh "$root/test/faults.sh" "$jdk" ${jdk17:+"$jdk17"} "$jdk"
@@ -387,9 +383,7 @@ stage_faults() {
 
 # The commands that the pages show, as a reader would type them.
 stage_docs() {
-  if [ -n "$quick" ] || [ ! -e "$root/test/docs.sh" ]; then
-    return
-  fi
+  [ -e "$root/test/docs.sh" ] || return 0
   built docs || return 0
   stage docs quietly sh "$root/test/docs.sh"
 }
@@ -420,14 +414,52 @@ clone_state() {
   [ ! -e "$root/.git" ] || git -C "$root" status --porcelain
 }
 
+# The stages that what was changed concerns: since the commit that the branch and its upstream share, or since the last commit.
+changed_stages() {
+  base=$(git -C "$root" merge-base HEAD '@{upstream}' 2>/dev/null) || base=HEAD
+  { git -C "$root" diff --name-only "$base" && git -C "$root" ls-files --others --exclude-standard "$root"; } | while read -r file; do
+    case $file in
+      docs/user/* | README.md) echo docs ;;
+      go/*) echo go-vet go go-examples go-lint go-run ;;
+      web/*) echo web web-browser ;;
+      offcut | launcher/*) echo launcher ;;
+      dist/*) echo dist ;;
+      test/faults*) echo faults ;;
+      test/web*) echo web web-browser ;;
+      test/*.sh) basename "$file" .sh ;;
+      java/stress/*) echo java-stress ;;
+      java/agent/* | java/closeables/*) echo java-agent java-programs ;;
+      java/account/* | java/handle/* | java/longmap/* | java/memory/*) echo java-libraries java-programs ;;
+      java/objectstream/* | java/netty/* | java/junit/* | java/metrics/*) echo java-libraries ;;
+      java/* | spec/*) echo java-programs ;;
+    esac
+    case $file in
+      *.java) echo java-checks ;;
+      *.md) echo architecture ;;
+    esac
+  done | tr ' ' '\n' | sort -u | while read -r stage; do
+    # shellcheck disable=SC2086 # each a word
+    ! is_one_of "$stage" $unbuilt_stages $built_stages || echo "$stage"
+  done
+}
+
+# is_one_of WORD WORDS...
+is_one_of() {
+  wanted=$1
+  shift
+  for one; do
+    [ "$one" != "$wanted" ] || return 0
+  done
+  return 1
+}
+
 run_tests() {
-  quick='' long=false apps='' all_chosen=''
+  nightly=false changed='' all_chosen=''
   newest_version=$(found_jdks | tail -n 1 | sed 's/ .*//')
   for arg; do
     case $arg in
-      --quick) quick=yes ;;
-      --stress) long=true ;;
-      --apps) apps=yes ;;
+      --nightly) nightly=true ;;
+      --changed) changed=yes ;;
       --list)
         # shellcheck disable=SC2086 # each a word
         printf '%s\n' $unbuilt_stages $built_stages
@@ -437,27 +469,28 @@ run_tests() {
         usage
         exit
         ;;
-      -*) die 2 "test: unknown option $arg (there are --quick, --stress, --apps and --list)" ;;
+      -*) die 2 "test: unknown option $arg (there are --changed, --nightly and --list)" ;;
       *)
-        chosen_stages=$arg
         # shellcheck disable=SC2086 # each a word
-        is_chosen $unbuilt_stages $built_stages "java-$newest_version" ||
+        is_one_of "$arg" $unbuilt_stages $built_stages "java-$newest_version" ||
           die 2 "test: unknown stage $arg (offcut test --list lists them)"
         all_chosen="$all_chosen $arg"
         ;;
     esac
   done
+  if [ -n "$changed" ]; then
+    ! "$nightly" && [ -z "$all_chosen" ] || die 2 "test: --changed chooses the stages; give it alone"
+    all_chosen=$(changed_stages | tr '\n' ' ')
+    [ -n "$all_chosen" ] || die 0 "test: nothing has changed that a stage tests"
+    say "testing what has changed: $all_chosen"
+  fi
   chosen_stages=$all_chosen
-  [ -z "$quick" ] || [ "$long" = false ] || die 2 "test: --quick leaves out what --stress asks for; give one of them"
-  [ -z "$quick" ] || [ -z "$chosen_stages" ] || die 2 "test: --quick leaves stages out; name stages or give --quick, not both"
-  case $chosen_stages in *java-apps*) apps=yes ;; esac
-  case $chosen_stages in *go-next* | *go-fuzz*) long=true ;; esac
   need_jdk
   find_jdk17
   lock offcut
   export OFFCUT_TESTS="$root"
   stage_limit=1500
-  [ "$long" = false ] || stage_limit=''
+  ! "$nightly" || stage_limit=''
   passed_stages=$root/java/target/offcut-test.passed
   failed_stages=$root/java/target/offcut-test.failed
   left_out_stages=$root/java/target/offcut-test.left-out

@@ -21,6 +21,13 @@ pages() {
   find java go -name target -prune -o -name README.md -print | sort
 }
 
+# A name of a test that is no more would leave it out in silence.
+if [ -e test/all.sh ]; then
+  for test in $(sed -n "/^of_each_jdk='/,/'\$/p" test/all.sh | sed "s/of_each_jdk=//" | tr -d "'"); do
+    [ -n "$(find java -path '*/src/test/*' -name "$test.java" -print)" ] || { echo "test/all.sh names $test, which is not there" && exit 1; }
+  done
+fi
+
 there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
   # The folder that a heading is about: the sources of a module of Java, or a folder of Go.
   function base(module) {

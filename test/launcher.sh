@@ -503,8 +503,8 @@ check "a dead owner's lock: gone" [ ! -e "$lock" ]
 
 try JAVA_HOME="$work/jdk 25" "$launcher" test --bogus
 check "test: unknown option" ends 2
-try JAVA_HOME="$work/jdk 25" "$launcher" test --quick --stress
-check "test: --quick and --stress" ends 2
+try JAVA_HOME="$work/jdk 25" "$launcher" test --changed launcher
+check "test: --changed and a stage" ends 2
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
@@ -541,41 +541,36 @@ try JAVA_HOME="$work/jdk 25" "$launcher" test --list
 check "test --list" out_matches "^java-libraries$"
 
 reset
-try JAVA_HOME="$work/jdk 25" "$launcher" test --stress
+try JAVA_HOME="$work/jdk 25" "$launcher" test --nightly
 check "test: no JDK 17, said" out_says "left out: no JDK 17 found"
 check "test: no newer JDK" no grep -q -e "-Dtest.jvm=" "$work/mvn.calls"
-check "test --stress: long" grep -q -e "-Dskip.unit=true -Dstress.long=true -Dtest.jvm.args= test$" "$work/mvn.calls"
-
-reset
-try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
-check "test --quick: the build, the tests, the checks" calls 5
+check "test --nightly: long" grep -q -e "-Dskip.unit=true -Dstress.long=true -Dtest.jvm.args= test$" "$work/mvn.calls"
 
 reset
 ln -s "$work/jdk 25" "$work/jvms/java-25"
-try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
+try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test java-checks java-programs
 check "test on a newer JDK: the checks run on a 25" grep -q "^$work/jvms/java-25 .*target/checks" "$work/mvn.calls"
 check "test on a newer JDK: the tests on the newer one" grep -q "^$work/jdk26 .* verify$" "$work/mvn.calls"
 rm "$work/jvms/java-25"
 reset
-try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick
+try OFFCUT_JAVA_HOME="$work/jdk26" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test java-checks java-programs
 check "test without a JDK 25: status" ends 0
 check "test without a JDK 25: said" out_says "java-checks    left out: format and lint need a JDK 25, and none was found"
-check "test without a JDK 25: all the rest" calls 4
+check "test without a JDK 25: the rest" out_says "java-programs  ok"
 
 reset
-try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
-check "test --apps: status" ends 0
-check "test --apps: two calls of Maven more" calls 7
-check "test --apps: the last one, of their module alone" last_call_of " -pl apps " " -Papps -pl apps -Dskip.checks verify$"
-check "test --apps: a stage of its own" out_says "java-apps      ok"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test java-apps
+check "test java-apps: status" ends 0
+check "test java-apps: of their module alone" last_call_of " -pl apps " " -Papps -pl apps -Dskip.checks verify$"
+check "test java-apps: a stage" out_says "java-apps      ok"
 
 reset
 : >"$work/mvn.unreachable"
-try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test --quick --apps
-check "test --apps without network: status" ends 0
-check "test --apps without network: what to do" out_says "java-apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
-check "test --apps without network: nothing is tested" calls 6
-check "test --apps without network: no trace" no err_says "ERROR"
+try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test java-apps
+check "test java-apps without network: status" ends 0
+check "test java-apps without network: what to do" out_says "java-apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
+check "test java-apps without network: nothing is tested" no grep -q -e "-Papps -pl apps -Dskip.checks verify" "$work/mvn.calls"
+check "test java-apps without network: no trace" no err_says "ERROR"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run without network: status" ends 1
 check "bench run without network: what to do" err_says "offcut: building java modules: libraries are missing"
@@ -629,7 +624,7 @@ check "test fails: no lock is left" [ ! -e "$lock" ]
 
 reset
 echo " verify" >"$work/mvn.slow"
-start stopped "$launcher" test --quick
+start stopped "$launcher" test java-programs
 await [ -e "$work/mvn.slow.pid" ]
 kill -TERM "$started"
 wait "$started"
@@ -644,15 +639,15 @@ echo 'echo "$*" >>"'"$work"'/go.stages"' >"$root/test/go.sh"
 reset
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test
 check "test, Go: status" ends 0
-check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests settings examples lint " ]
+check "test, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests examples lint " ]
 : >"$work/go.stages"
-try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --quick
-check "test --quick, Go: the stages" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch vet tests " ]
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test go-settings
+check "test go-settings: it alone" [ "$(tr '\n' ' ' <"$work/go.stages")" = "fetch settings " ]
 : >"$work/go.stages"
-try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --stress
-check "test --stress, Go: the next release" grep -q -x next "$work/go.stages"
-check "test --stress, Go: long fuzz tests" grep -q -x "fuzz 300 36000" "$work/go.stages"
-try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$gos" "$launcher" test --nightly
+check "test --nightly, Go: the next release" grep -q -x next "$work/go.stages"
+check "test --nightly, Go: long fuzz tests" grep -q -x "fuzz 300 36000" "$work/go.stages"
+try JAVA_HOME="$work/jdk 25" "$launcher" test go
 check "test, no Go: said" out_says "left out: no Go found; install Go 1.26 or newer"
 rm "$root/go/go.mod"
 
@@ -673,8 +668,8 @@ check "test, page: status" ends 0
 check "test, page: the stages" [ "$(tr '\n' ' ' <"$work/web.stages")" = "units fetch browser " ]
 check "test, page: totals" out_says "5 passed, 0 failed"
 : >"$work/web.stages"
-try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test --quick
-check "test --quick, page: no browser" [ "$(tr '\n' ' ' <"$work/web.stages")" = "units " ]
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test web
+check "test web: no browser" no grep -q browser "$work/web.stages"
 echo fetch >"$work/web.fail"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
 check "test, browser cannot be had: status" ends 0
@@ -686,14 +681,14 @@ rm "$work/web.fail" "$pages/chromium"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test
 check "test, no browser: said" out_says "left out: neither Chromium nor apt-get to install it with; install Chromium"
 printf '#!/bin/sh\necho v16.9.1\n' >"$pages/node"
-try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test --quick
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven:$pages" "$launcher" test web
 check "test, old Node: said" out_says "left out: Node.js v16.9.1 found; install 18 or newer"
-try JAVA_HOME="$work/jdk 25" "$launcher" test --quick
+try JAVA_HOME="$work/jdk 25" "$launcher" test web
 check "test, no Node: said" out_says "left out: no Node.js found; install 18 or newer"
 rm "$root/web/page.js"
 
 : >"$work/mvn.packs"
-try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven" "$launcher" test --quick
+try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven" "$launcher" test java-programs
 check "test, jars packed again: status" ends 1
 check "test, jars packed again: said" err_says "packed again under programs that run from them, though nothing had changed:"
 rm "$work/mvn.packs"
