@@ -43,25 +43,25 @@ sed '/^  "components" : \[$/a\
       "licenses" : [ { "expression" : "GPL-2.0-only WITH Classpath-exception-2.0" } ] },' "$java/target/sbom.json" |
   sed -e "s/UPLOT/$uplot/g" -e "s/PROFILER/$profiler/g" -e "s/RUNTIME/$runtime/g" >"$home/sbom.json"
 
-cp "$java/agent/target/offcut-agent.jar" "$java/examples/sqlite/target/offcut-example-sqlite.jar" \
-  "$java/replay/target/offcut-replay.jar" "$java/heap/target/offcut-heap.jar" "$home/lib/"
+cp "$java/diagnosis/agent/target/offcut-agent.jar" "$java/evidence/examples/sqlite/target/offcut-example-sqlite.jar" \
+  "$java/evidence/replay/target/offcut-replay.jar" "$java/diagnosis/heap/target/offcut-heap.jar" "$home/lib/"
 # The library of this system alone.
 case $system in
   linux-aarch64) profiler=linux-arm64 ;;
   macos-*) profiler=macos ;;
   *) profiler=$system ;;
 esac
-if [ -d "$java/cli/target/profiler/$profiler" ]; then
+if [ -d "$java/diagnosis/cli/target/profiler/$profiler" ]; then
   mkdir -p "$home/lib/profiler"
-  cp -R "$java/cli/target/profiler/$profiler" "$home/lib/profiler/"
+  cp -R "$java/diagnosis/cli/target/profiler/$profiler" "$home/lib/profiler/"
 fi
 for library in handle memory; do
-  cp "$java/$library/target/offcut-$library-$version.jar" "$home/lib/offcut-$library.jar"
+  cp "$java/libraries/$library/target/offcut-$library-$version.jar" "$home/lib/offcut-$library.jar"
 done
 
 # The command is a module of the runtime, so that its classes stand in the class data archive. The bundled program and the
 # replay run on the class path: java.instrument, java.management and jdk.management are what the agent asks of a JVM.
-modules=$java/cli/target/offcut-cli.jar
+modules=$java/diagnosis/cli/target/offcut-cli.jar
 for jar in "$java"/cli/target/lib/*.jar; do
   case $jar in
     */picocli-*)
@@ -175,7 +175,7 @@ size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
 # Native callers took it from 560 KiB to some 620: the profiler's recording, findings by line, and starting it. Holders of
 # open resources and the JSON of two marks took it to 642.
-size "$java/cli/target/offcut-cli.jar" 800
+size "$java/diagnosis/cli/target/offcut-cli.jar" 800
 size "$home/lib/offcut-replay.jar" 300
 size "$home/lib/offcut-heap.jar" 200
 

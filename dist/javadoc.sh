@@ -36,7 +36,7 @@ for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty"
 done
 set --
 for library in handle memory netty junit metrics longmap objectstream; do
-  set -- "$@" --module-source-path "dev.offcut.$library=$java/$library/src/main/java" --module "dev.offcut.$library"
+  set -- "$@" --module-source-path "dev.offcut.$library=$(echo "$java"/*/"$library"/src/main/java)" --module "dev.offcut.$library"
 done
 "$jdk/bin/javadoc" -quiet -public -Xdoclint:all -Werror -notimestamp -encoding UTF-8 -docencoding UTF-8 \
   -doctitle "Offcut $version" -windowtitle "Offcut $version" -bottom "Offcut $version, Apache License 2.0" \

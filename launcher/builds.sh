@@ -15,6 +15,11 @@ give_up() {
   exit 1
 }
 
+# places NAME...: where modules lie below java/, as Maven's -pl wants them. A name is that of one folder in all of the tree.
+places() {
+  (cd "$root/java" && for module; do [ "$module" = . ] && echo . || echo */"$module"; done) | tr '\n' , | sed 's/,$//'
+}
+
 # modules SET: what a word runs, with what that depends on.
 modules() {
   case $1 in
@@ -68,7 +73,7 @@ remove_copies() {
 copy_built() {
   copies=$root/java/target/ready/$2
   for module in $(modules "$1"); do
-    target=$root/java/$module/target
+    target=$root/java/$(places "$module")/target
     mkdir -p "$copies.new/$module/lib" || return
     for file in "$target"/offcut-*.jar "$target"/lib/*.jar; do
       [ -e "$file" ] || continue
@@ -106,9 +111,9 @@ fresh() {
   [ -e "$stamp" ] && [ -d "$root/java/target/ready/$(cat "$stamp")" ] && (
     cd "$root/java" || exit
     for module in $(modules "$1"); do
-      set -- "$module"/target/offcut-*.jar
+      set -- */"$module"/target/offcut-*.jar
       [ -e "$1" ] || exit
-      [ -z "$(find "$module/pom.xml" "$module/src/main" -newer "$stamp")" ] || exit
+      [ -z "$(find */"$module/pom.xml" */"$module/src/main" -newer "$stamp")" ] || exit
     done
     # The page is packed into the command.
     [ -z "$(find pom.xml ../offcut ../launcher ../web -newer "$stamp")" ]
@@ -136,8 +141,9 @@ build() {
     log=$root/java/target/offcut-build.log
     begin_stamp "$1"
     remove_copies
+    # shellcheck disable=SC2046 # each a word
     # Maven knows of the modules apps, leaks, fleet and fleet-spark only when it is told to.
-    maven "$label" "$log" -Papps,leaks,fleet,spark -pl "$(modules "$1" | tr ' ' ,)" -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package ||
+    maven "$label" "$log" -Papps,leaks,fleet,spark -pl "$(places $(modules "$1"))" -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package ||
       give_up "building java modules" "$log"
     end_stamp "$1"
   fi
@@ -150,8 +156,9 @@ build_archive() {
   lock offcut-archive # its list and its logs have one place each
   log=$root/java/target/offcut-sbom.log
   cyclonedx=org.cyclonedx:cyclonedx-maven-plugin:$(sed -n 's:^ *<cyclonedx.version>\(.*\)</cyclonedx.version>:\1:p' "$root/java/pom.xml")
+  # shellcheck disable=SC2046 # each a word
   # `compile` compiles nothing; without it, Maven 3 does not find one module's classes for another.
-  maven "listing what is in the archive …" "$log" -pl "$(echo ". $(modules run)" | tr ' ' ,)" -Dskip.checks \
+  maven "listing what is in the archive …" "$log" -pl "$(places . $(modules run))" -Dskip.checks \
     -DprojectType=application -DoutputFormat=json -DoutputName=sbom -DincludeProvidedScope=false -Dcyclonedx.skipNotDeployed=false \
     -Dmaven.main.skip=true -Dmaven.resources.skip=true compile "$cyclonedx:makeAggregateBom" ||
     give_up "listing what is in the archive" "$log"
@@ -176,7 +183,8 @@ install_libraries() {
   need_jdk
   log=$root/java/target/offcut-install.log
   mkdir -p "$root/java/target" || exit 1
-  maven "installing the libraries …" "$log" -Pjars -am -pl "$(echo ". $libraries" | tr ' ' ,)" -Dbuild.folder=target/install \
+  # shellcheck disable=SC2086 # each a word
+  maven "installing the libraries …" "$log" -Pjars -am -pl "$(places . $libraries)" -Dbuild.folder=target/install \
     -Dskip.checks -Dmaven.test.skip=true -Dmdep.skip=true "$@" install ||
     give_up "installing the libraries" "$log"
   for library in $libraries; do

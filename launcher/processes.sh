@@ -98,7 +98,7 @@ lock() {
 # Classes that a build without the checks compiled are compiled again by one with them: Maven sees what it does not remember as new.
 unlock() {
   [ "$locked" != "$root/java/target/offcut.lock" ] ||
-    rm -rf "$root"/java/*/target/maven-status "$root"/java/examples/*/target/maven-status
+    rm -rf "$root"/java/*/*/target/maven-status "$root"/java/evidence/examples/*/target/maven-status
   rm -rf "$locked"
   locked=''
 }

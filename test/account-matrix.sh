@@ -17,7 +17,7 @@ resolve() {
 . "$root/launcher/toolchains.sh"
 jdk=${OFFCUT_JAVA_HOME:-$(find_jdk 25 999)}
 work=$root/java/target/account
-programs=$root/java/apps/src/main/java/dev/offcut/apps
+programs=$root/java/evidence/apps/src/main/java/dev/offcut/apps
 log=$work/build.log
 
 if [ -z "$jdk" ]; then
@@ -41,8 +41,8 @@ built() {
 }
 
 : >"$log"
-built ./mvnw -B -ntp -pl account,examples/sqlite -am -Dskip.checks -DskipTests package
-built ./mvnw -B -ntp -Papps -pl apps dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$work/jars"
+built ./mvnw -B -ntp -pl diagnosis/account,evidence/examples/sqlite -am -Dskip.checks -DskipTests package
+built ./mvnw -B -ntp -Papps -pl evidence/apps dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$work/jars"
 built "$jdk/bin/javac" --release 17 -nowarn -d "$work/classes" -cp "$work/jars/*" "$programs"/[A-Z]*.java "$root/test/account/Fragments.java"
 built "$jdk/bin/javac" -d "$work/matrix" -cp account/target/classes "$root/test/account/Matrix.java"
 

@@ -177,7 +177,7 @@ fetch_profiles() {
   fi
   if "$nightly" || is_named java-apps; then
     log=$root/java/target/offcut-apps-fetch.log
-    if ! maven "fetching libraries of programs …" "$log" -Papps -pl apps -Dskip.checks -DskipTests package &&
+    if ! maven "fetching libraries of programs …" "$log" -Papps -pl "$(places apps)" -Dskip.checks -DskipTests package &&
       missing=$(unfetched "$log"); then
       left_out java-apps "$missing"
     else
@@ -190,8 +190,8 @@ fetch_profiles() {
 # Sets fleet to Maven's option for the profiles of fleets, or to nothing, and fleet_modules to their modules.
 find_fleet() {
   fleet='' fleet_modules=''
-  ! grep -q fleet "$fetched_profiles" || { fleet=-Pfleet fleet_modules=,fleet; }
-  ! grep -q spark "$fetched_profiles" || { fleet=-Pfleet,spark fleet_modules=,fleet,fleet-spark; }
+  ! grep -q fleet "$fetched_profiles" || { fleet=-Pfleet fleet_modules=' fleet'; }
+  ! grep -q spark "$fetched_profiles" || { fleet=-Pfleet,spark fleet_modules=' fleet fleet-spark'; }
 }
 
 # Compiles and packs all of it, once: the tests, and the words that run, make none of it again.
@@ -217,30 +217,31 @@ java_tests() {
   name=$1 modules=$2
   shift 2
   built "$name" || return 0
-  stage "$name" maven ${fleet:+"$fleet"} -pl "$modules" -Dskip.checks -Dstress.long="$nightly" \
+  # shellcheck disable=SC2086 # each a word
+  stage "$name" maven ${fleet:+"$fleet"} -pl "$(places $modules)" -Dskip.checks -Dstress.long="$nightly" \
     "-Doffcut.jvms=$jvms" "-DtempDir=surefire-$name" -Dsurefire.failIfNoSpecifiedTests=false "$@"
 }
 
 stage_java_libraries() {
   fleet=''
-  java_tests java-libraries account,closeables,handle,longmap,objectstream,memory,netty,junit,metrics test
+  java_tests java-libraries "account closeables handle longmap objectstream memory netty junit metrics" test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
   fleet=''
-  java_tests java-agent closeables,longmap,account,agent '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
+  java_tests java-agent 'closeables longmap account agent' '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
 stage_java_programs() {
   built java-programs || return 0
   find_fleet
-  java_tests java-programs "handle,longmap,memory,netty,metrics,account,closeables,replay,cli,examples/sqlite,examples/budget,examples/orders,bench-child,bench$fleet_modules" \
+  java_tests java-programs "handle longmap memory netty metrics account closeables replay cli examples/sqlite examples/budget examples/orders bench-child bench$fleet_modules" \
     '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/metrics/**' verify || return 0
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
-  written=$(find "$root"/java/*/target "$root"/java/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")
+  written=$(find "$root"/java/*/*/target "$root"/java/evidence/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")
   if [ -n "$written" ]; then
     say "packed again under programs that run from them, though nothing had changed:" "$written"
     fails java-programs "FAILED: jars were packed again"
@@ -263,7 +264,7 @@ java_on() {
   tests='**/*Test'
   "$nightly" || tests=$(echo $of_each_jdk | tr ' ' ,)
   version=$(jdk_version "$home")
-  stage "$name" maven -pl "$(echo "$*" | tr ' ' ,)" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
+  stage "$name" maven -pl "$(places "$@")" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
     -Dgraphs.worlds=6 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
     "-Dtest=$tests" ${too_new:+"$too_new"} -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test
 }
@@ -277,7 +278,7 @@ stage_java17() {
   fi
   too_new=-Dskip.memory=true # else Surefire starts a JVM for them
   # shellcheck disable=SC2046
-  java_on java-17 "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/pom.xml | sed 's:^\./\(.*\)/pom.xml$:\1:') memory
+  java_on java-17 "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/*/pom.xml | sed 's:^.*/\([^/]*\)/pom.xml$:\1:') memory
   too_new=''
 }
 
@@ -293,14 +294,14 @@ stage_stress() {
   compilers=''
   ! "$nightly" || compilers=-Dtest.jvm.args=
   # Not a jar is made: other lanes use those that there are.
-  stage java-stress maven -pl stress -am -Dskip.checks -Dskip.unit=true -Dstress.long="$nightly" ${compilers:+"$compilers"} test
+  stage java-stress maven -pl "$(places stress)" -am -Dskip.checks -Dskip.unit=true -Dstress.long="$nightly" ${compilers:+"$compilers"} test
 }
 
 # Programs of others. They run under the jars that were built before.
 stage_apps() {
   "$nightly" || is_named java-apps || return 0
   built java-apps || return 0
-  ! grep -q apps "$fetched_profiles" || stage java-apps maven -Papps -pl apps -Dskip.checks verify
+  ! grep -q apps "$fetched_profiles" || stage java-apps maven -Papps -pl "$(places apps)" -Dskip.checks verify
 }
 
 stage_go() {
@@ -427,10 +428,10 @@ changed_stages() {
       test/faults*) echo faults ;;
       test/web*) echo web web-browser ;;
       test/*.sh) basename "$file" .sh ;;
-      java/stress/*) echo java-stress ;;
-      java/agent/* | java/closeables/*) echo java-agent java-programs ;;
-      java/account/* | java/handle/* | java/longmap/* | java/memory/*) echo java-libraries java-programs ;;
-      java/objectstream/* | java/netty/* | java/junit/* | java/metrics/*) echo java-libraries ;;
+      java/evidence/stress/*) echo java-stress ;;
+      java/diagnosis/agent/* | java/diagnosis/closeables/*) echo java-agent java-programs ;;
+      java/diagnosis/account/* | java/libraries/handle/* | java/libraries/longmap/* | java/libraries/memory/*) echo java-libraries java-programs ;;
+      java/libraries/objectstream/* | java/integrations/netty/* | java/integrations/junit/* | java/integrations/metrics/*) echo java-libraries ;;
       java/* | spec/*) echo java-programs ;;
     esac
     case $file in

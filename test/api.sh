@@ -34,7 +34,7 @@ mvn=$(command -v mvn) || mvn=$root/java/mvnw
 
 # jars TREE: builds the libraries of a tree in a folder that nothing else uses.
 jars() {
-  "$mvn" -q -B -ntp -f "$1/java/pom.xml" -am -pl "$(echo "$libraries" | tr ' ' ,)" -Dbuild.folder=target/api -Dskip.checks \
+  "$mvn" -q -B -ntp -f "$1/java/pom.xml" -am -pl "$(for library in $libraries; do printf ',:offcut-%s' "$library"; done | cut -c 2-)" -Dbuild.folder=target/api -Dskip.checks \
     -Dmaven.test.skip=true -Dmdep.skip=true package
 }
 jars "$root" && jars "$work/base" || exit 1
@@ -47,8 +47,8 @@ try() {
 }
 
 for library in $libraries; do
-  old=$(echo "$work"/base/java/"$library"/target/api/offcut-"$library"-*.jar)
-  new=$(echo "$root"/java/"$library"/target/api/offcut-"$library"-*.jar)
+  old=$(echo "$work"/base/java/*/"$library"/target/api/offcut-"$library"-*.jar)
+  new=$(echo "$root"/java/*/"$library"/target/api/offcut-"$library"-*.jar)
   try "$jdk/bin/java" -jar "$work/japicmp-$japicmp_version-jar-with-dependencies.jar" --old "$old" --new "$new" -a protected \
     --only-incompatible --ignore-missing-classes --error-on-binary-incompatibility --error-on-source-incompatibility
   check "java/$library: what it exported at $base is there" ends 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The board spec/grafana.json and the rules spec/alerts.yml against a real Prometheus, which reads java/examples/orders: once the
+# The board spec/grafana.json and the rules spec/alerts.yml against a real Prometheus, which reads java/evidence/examples/orders: once the
 # service that leaks, under the agent, and once the fixed one; and then a program in Go. Each query of the board about a metric that
 # the program has returns a series, the alerts fire for a leak and not for the fixed program, and all metrics are those of
 # spec/names.json. Alerts that need hours are tried with series made up.
@@ -60,7 +60,7 @@ if ! command -v prometheus >/dev/null || ! command -v promtool >/dev/null; then
 fi
 
 mvn=$(command -v mvn) || mvn=$root/java/mvnw
-if ! JAVA_HOME=$jdk "$mvn" -B -ntp -q -f "$root/java/pom.xml" -pl agent,examples/orders -am -Dskip.checks -DskipTests package \
+if ! JAVA_HOME=$jdk "$mvn" -B -ntp -q -f "$root/java/pom.xml" -pl diagnosis/agent,evidence/examples/orders -am -Dskip.checks -DskipTests package \
   >"$work/build.log" 2>&1; then
   tail -n 30 "$work/build.log"
   exit 1
@@ -90,8 +90,8 @@ start() {
     fixed) leaks=false ;;
   esac
   # A small young generation: what is forgotten is found soon.
-  exec "$jdk/bin/java" -Xmx96m -Xmn8m -XX:+UseSerialGC -javaagent:"$root/java/agent/target/offcut-agent.jar=level=count" \
-    -jar "$root/java/examples/orders/target/offcut-example-orders.jar" --leak="$leaks" --server.port="$((port + 1))"
+  exec "$jdk/bin/java" -Xmx96m -Xmn8m -XX:+UseSerialGC -javaagent:"$root/java/diagnosis/agent/target/offcut-agent.jar=level=count" \
+    -jar "$root/java/evidence/examples/orders/target/offcut-example-orders.jar" --leak="$leaks" --server.port="$((port + 1))"
 }
 
 # served leak|fixed|go: the program and Prometheus run; then the queries are asked for.

@@ -88,7 +88,7 @@ if ! unshare -m true 2>/dev/null; then
   exit
 fi
 mkdir "$work/classes"
-cp "$here/java/agent/target/offcut-agent.jar" "$work/agent.jar" || exit 1
+cp "$here/java/diagnosis/agent/target/offcut-agent.jar" "$work/agent.jar" || exit 1
 javac_home=$1
 "$javac_home/bin/javac" -d "$work/classes" --release 17 "$here/test/faults/Holds.java" || exit 1
 

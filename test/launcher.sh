@@ -27,9 +27,11 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench stress apps; do
-  mkdir -p "$root/java/$module/src/main" "$root/java/$module/src/test"
-  cp "$here/java/$module/pom.xml" "$root/java/$module/"
+for module in . handle longmap objectstream memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench stress apps leaks fleet fleet-spark; do
+  folder=java
+  [ "$module" = . ] || folder=$(cd "$here" && echo java/*/"$module")
+  mkdir -p "$root/$folder/src/main" "$root/$folder/src/test"
+  cp "$here/$folder/pom.xml" "$root/$folder/"
 done
 mkdir "$root/test" "$root/web"
 for test in launcher install; do
@@ -92,7 +94,7 @@ if [ -n "\${failed-}" ]; then
   exit 1
 fi
 case \$* in
-  *-Papps\ -pl\ apps\ * | *-Papps,leaks,fleet,spark\ -pl\ apps\ * | *dependency:get* | *,fleet\ -Dskip*)
+  *-Papps\ -pl\ evidence/apps\ * | *-Papps,leaks,fleet,spark\ -pl\ evidence/apps\ * | *dependency:get* | *,diagnosis/fleet\ -Dskip*)
     if [ -e "$work/mvn.unreachable" ]; then
       echo "[ERROR] Failed to execute goal on project offcut-apps: Could not transfer artifact com.h2database:h2:jar:1 from/to central"
       exit 1
@@ -101,11 +103,12 @@ case \$* in
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
 for module in handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet fleet-spark; do
-  mkdir -p "$root/java/\$module/target"
-  jar="$root/java/\$module/target/offcut-module.jar"
+  folder=\$(echo "$root"/java/*/"\$module")
+  mkdir -p "\$folder/target"
+  jar="\$folder/target/offcut-module.jar"
   [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"
 done
-mkdir -p "$root/java/handle/target/maven-status"
+mkdir -p "$root/java/libraries/handle/target/maven-status"
 END
 chmod +x "$maven/mvn"
 
@@ -144,7 +147,7 @@ await() {
 
 # Nothing built, no calls counted.
 reset() {
-  rm -rf "$root"/java/target "$root"/java/*/target "$root/java/examples/sqlite/target" "$work"/mvn.*
+  rm -rf "$root"/java/target "$root"/java/*/*/target "$root/java/evidence/examples/sqlite/target" "$work"/mvn.*
 }
 
 # ---- Words
@@ -238,7 +241,7 @@ check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doff
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
 check "run: no format, no lint, no test" last_call_says " -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
-check "run: a build with the checks compiles again what this one did" [ ! -e "$root/java/handle/target/maven-status" ]
+check "run: a build with the checks compiles again what this one did" [ ! -e "$root/java/libraries/handle/target/maven-status" ]
 try JAVA_HOME="$work/jdk 25" "$launcher" run --exit
 check "run: the program's own status" ends 7
 check "run: no second build" calls 1
@@ -281,7 +284,7 @@ check "install --help: usage" out_says "Usage: offcut install"
 try JAVA_HOME="$work/jdk 25" "$launcher" install -o "-Dmaven.repo.local=$work/a repository"
 check "install: status" ends 0
 check "install: Maven is told where to" last_call_says "-Dmaven.repo.local=$work/a repository.*install"
-check "install: the libraries, untested" last_call_says "handle,longmap,objectstream,memory,netty,junit,metrics,agent.*-Dmaven.test.skip=true"
+check "install: the libraries, untested" last_call_says "libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent.*-Dmaven.test.skip=true"
 check "install: says what there is" out_says "dev.offcut:offcut-objectstream:"
 : >"$work/mvn.calls"
 start program "$launcher" run
@@ -339,10 +342,10 @@ rm "$work/go.fail"
 
 # ---- When to build
 
-touch -t 203001010000 "$root/java/handle/src/test"
+touch -t 203001010000 "$root/java/libraries/handle/src/test"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "a newer test: no build" calls 0
-for newer in java/handle/src/main java/examples/sqlite/pom.xml java/pom.xml offcut web; do
+for newer in java/libraries/handle/src/main java/evidence/examples/sqlite/pom.xml java/pom.xml offcut web; do
   : >"$work/mvn.calls"
   touch -t 203001010000 "$root/$newer"
   try JAVA_HOME="$work/jdk 25" "$launcher" run
@@ -358,7 +361,7 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" export --to parque
 check "what the tests have not built: status" ends 1
 check "what the tests have not built: says so" err_says "the tests have not built fleet"
 : >"$work/mvn.calls"
-rm -r "$root/java/handle/target"
+rm -r "$root/java/libraries/handle/target"
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 check "a jar is gone: a build" calls 1
 
@@ -511,13 +514,13 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl account,agent,bench-child,closeables,handle,junit,longmap,metrics,memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
-check "test: the libraries on the newest JDK" grep -q -F -e "-pl account,closeables,handle,longmap,objectstream,memory,netty,junit,metrics,agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl diagnosis/account,diagnosis/agent,diagnosis/closeables,evidence/bench-child,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
+check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/account,diagnosis/closeables,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"
 check "test: short stress" grep -q -e "-Dskip.unit=true -Dstress.long=false test$" "$work/mvn.calls"
-check "test: fleet, with the other modules" grep -q -e " -Pfleet,spark -pl .*,fleet,fleet-spark -Dskip.checks .* verify$" "$work/mvn.calls"
+check "test: fleet, with the other modules" grep -q -e " -Pfleet,spark -pl .*,diagnosis/fleet,diagnosis/fleet-spark -Dskip.checks .* verify$" "$work/mvn.calls"
 check "test: format and lint, in a stage of their own" grep -q "^$work/jdk 25 .* -Pfleet,spark -Dbuild.folder=target/checks .* package$" "$work/mvn.calls"
 check "test: closing line" out_says "stages: 10 passed, 0 failed, "
 # shellcheck disable=SC2016 # awk's
@@ -561,7 +564,7 @@ check "test without a JDK 25: the rest" out_says "java-programs  ok"
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test java-apps
 check "test java-apps: status" ends 0
-check "test java-apps: of their module alone" last_call_of " -pl apps " " -Papps -pl apps -Dskip.checks verify$"
+check "test java-apps: of their module alone" last_call_of " -pl evidence/apps " " -Papps -pl evidence/apps -Dskip.checks verify$"
 check "test java-apps: a stage" out_says "java-apps      ok"
 
 reset
@@ -569,7 +572,7 @@ reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test java-apps
 check "test java-apps without network: status" ends 0
 check "test java-apps without network: what to do" out_says "java-apps      left out: libraries are missing, and Maven cannot fetch them; connect to the network"
-check "test java-apps without network: nothing is tested" no grep -q -e "-Papps -pl apps -Dskip.checks verify" "$work/mvn.calls"
+check "test java-apps without network: nothing is tested" no grep -q -e "-Papps -pl evidence/apps -Dskip.checks verify" "$work/mvn.calls"
 check "test java-apps without network: no trace" no err_says "ERROR"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run without network: status" ends 1
@@ -584,14 +587,14 @@ rm "$work/mvn.unreachable"
 
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
-check "export --to parquet: what writes it is built" last_call_says ",fleet -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
+check "export --to parquet: what writes it is built" last_call_says ",diagnosis/fleet -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
 check "export --to parquet: and given to the command" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to=parquet
 check "export --to=parquet: likewise" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
 check "export --to csv: without it" no out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x --engine spark://h:7077
-check "fleet --engine: what is submitted is built" grep -q -e ",fleet,fleet-spark -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$" "$work/mvn.calls"
+check "fleet --engine: what is submitted is built" grep -q -e ",diagnosis/fleet,diagnosis/fleet-spark -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$" "$work/mvn.calls"
 check "fleet --engine: and named to the command" out_says "-Doffcut.fleet.spark=$root/java/target/ready/$(cat "$root/java/target/offcut-fleet-spark.stamp")/fleet-spark/offcut-fleet-spark-submitted.jar"
 check "fleet: a folder for temporary files, named after the process" out_says "<-Djava.io.tmpdir=$work/offcut-tmp-$(cat "$work/java.pid")>"
 check "fleet: which is there" [ -d "$work/offcut-tmp-$(cat "$work/java.pid")" ]
@@ -599,9 +602,9 @@ check "fleet: which is there" [ -d "$work/offcut-tmp-$(cat "$work/java.pid")" ]
 reset
 try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run: what is measured, and the programs" calls 2
-check "bench run: the programs last" last_call_says " -pl apps "
+check "bench run: the programs last" last_call_says " -pl evidence/apps "
 try JAVA_HOME="$work/jdk 25" "$launcher" bench leaks --exit
-check "bench leaks: the programs last" last_call_says " -pl leaks "
+check "bench leaks: the programs last" last_call_says " -pl evidence/leaks "
 
 reset
 echo " -DskipTests package" >"$work/mvn.fail"

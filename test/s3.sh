@@ -36,7 +36,7 @@ if [ -z "$jdk" ]; then
   exit 1
 fi
 mvn=$(command -v mvn) || mvn=$root/java/mvnw
-if [ -z "${OFFCUT_BUILT-}" ] && ! JAVA_HOME=$jdk "$mvn" -B -ntp -q -f "$root/java/pom.xml" -Pfleet -pl fleet -am \
+if [ -z "${OFFCUT_BUILT-}" ] && ! JAVA_HOME=$jdk "$mvn" -B -ntp -q -f "$root/java/pom.xml" -Pfleet -pl diagnosis/fleet -am \
   -Dskip.checks -DskipTests package >"$work/build.log" 2>&1; then
   tail -n 30 "$work/build.log"
   exit 1
@@ -88,8 +88,8 @@ export XDG_CACHE_HOME
 
 java_with() {
   "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
-    "-Doffcut.fleet.spark=$root/java/fleet-spark/target/offcut-fleet-spark-submitted.jar" \
-    -cp "$root/java/cli/target/offcut-cli.jar:$root/java/fleet/target/offcut-fleet.jar:$root/java/fleet/target/lib/*:$root/java/fleet/target/test-classes" "$@"
+    "-Doffcut.fleet.spark=$root/java/diagnosis/fleet-spark/target/offcut-fleet-spark-submitted.jar" \
+    -cp "$root/java/diagnosis/cli/target/offcut-cli.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*:$root/java/diagnosis/fleet/target/test-classes" "$@"
 }
 # fleet WORD...: with what it printed in out and err, and its status.
 fleet() {
@@ -193,7 +193,7 @@ while [ "$turn" -lt 4 ]; do
   turn=$((turn + 1))
   # shellcheck disable=SC2086
   "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
-    -cp "$root/java/cli/target/offcut-cli.jar:$root/java/fleet/target/offcut-fleet.jar:$root/java/fleet/target/lib/*" \
+    -cp "$root/java/diagnosis/cli/target/offcut-cli.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*" \
     dev.offcut.cli.Main fleet add "$work/runs" --to "$killed" $labels >"$work/adding" 2>&1 &
   adding=$!
   waits=0

@@ -70,7 +70,7 @@ export SPARK_HOME
 
 # All tests of both engines run on the way, with queries compiled as on a cluster.
 mvn=$(command -v mvn) || mvn=$root/java/mvnw
-if [ -z "${OFFCUT_BUILT-}" ] && ! "$mvn" -B -ntp -q -f "$root/java/pom.xml" -Pfleet,spark -pl fleet-spark -am \
+if [ -z "${OFFCUT_BUILT-}" ] && ! "$mvn" -B -ntp -q -f "$root/java/pom.xml" -Pfleet,spark -pl diagnosis/fleet-spark -am \
   -Dskip.checks -Dtest=FleetOnSparkTest -Dsurefire.failIfNoSpecifiedTests=false -Doffcut.spark.all=true \
   -Dskip.submitted=false package >"$work/build.log" 2>&1; then
   tail -n 30 "$work/build.log"
@@ -81,8 +81,8 @@ fi
 java_with() {
   # shellcheck disable=SC2086 # two words
   "$jdk/bin/java" $quick --enable-native-access=ALL-UNNAMED \
-    "-Doffcut.fleet.spark=$root/java/fleet-spark/target/offcut-fleet-spark-submitted.jar" \
-    -cp "$root/java/cli/target/offcut-cli.jar:$root/java/fleet/target/offcut-fleet.jar:$root/java/fleet/target/lib/*:$root/java/fleet-spark/target/test-classes" "$@"
+    "-Doffcut.fleet.spark=$root/java/diagnosis/fleet-spark/target/offcut-fleet-spark-submitted.jar" \
+    -cp "$root/java/diagnosis/cli/target/offcut-cli.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*:$root/java/diagnosis/fleet-spark/target/test-classes" "$@"
 }
 # fleet WORD...: with what it printed in out and err, and its status.
 fleet() {

@@ -1,5 +1,0 @@
-/** Suite {@code leaks}: which tool finds which leak of the collection in {@code java/leaks}. */
-@NullMarked
-package dev.offcut.bench.leaks;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package dev.offcut.bench.leaks;
+
+import dev.offcut.bench.Agent;
+import java.io.IOException;
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * {@code offcut run}, with its default options or with more. Found: the first finding is the right
+ * one, with the right line, and its bytes, where there are any, are within a factor of two. Partly:
+ * a finding is the right one or names the right line, but is not first, or lacks one of these.
+ * Alarm: any finding but costs and notes.
+ */
+record OffcutRun(String name, List<String> options) implements Finder {
+  /** The switch that a report may propose. */
+  static final String SWITCH = "--native";
+
+  private static final List<String> QUIET = List.of("cost", "note");
+
+  @Override
+  public Seen look(Program program) throws IOException, InterruptedException {
+    List<String> run = offcut("run", "--no-report", "-f", "-o", "run");
+    run.addAll(options);
+    run.add("--");
+    run.addAll(program.command(List.of()));
+    program.run(run, Map.of());
+    String json = program.run(offcut("report", "--json", "run.offcut"), Map.of());
+    return judge(program.leak(), json.substring(json.indexOf('{')));
+  }
+
+  private static List<String> offcut(String... words) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(Program.jdk("java"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Doffcut.agent.jar=" + Agent.jar());
+    command.add("-Doffcut.profiler=" + Agent.target("diagnosis/cli").resolve("profiler"));
+    command.addAll(List.of("-jar", Agent.target("diagnosis/cli").resolve("offcut-cli.jar").toString()));
+    command.addAll(List.of(words));
+    return command;
+  }
+
+  /** By a report of the schema {@code offcut.report/2}. */
+  static Seen judge(Leak leak, String report) throws IOException {
+    Map<?, ?> json = (Map<?, ?>) Objects.requireNonNull(JsonTree.read(new StringReader(report)));
+    List<?> findings = (List<?>) Objects.requireNonNull(json.get("findings"));
+    Verdict verdict = Verdict.NOT;
+    boolean isFirst = true;
+    boolean alarm = false;
+    boolean proposes = false;
+    for (Object one : findings) {
+      Map<?, ?> finding = (Map<?, ?>) one;
+      if (QUIET.contains(text(finding, "severity"))) {
+        continue;
+      }
+      alarm = true;
+      boolean isRight = isRight(leak, finding);
+      boolean namesLine = namesLine(leak, finding);
+      if (isFirst) {
+        proposes = text(finding, "text").contains(SWITCH);
+        verdict = isRight && namesLine && isAboutAsMuch(leak, finding) ? Verdict.FOUND : verdict;
+      }
+      if (verdict == Verdict.NOT && (isRight || (namesLine && !leak.lines().isEmpty()))) {
+        verdict = Verdict.PARTLY;
+      }
+      isFirst = false;
+    }
+    return new Seen(verdict, 0, alarm, proposes);
+  }
+
+  private static boolean isRight(Leak leak, Map<?, ?> finding) {
+    return text(finding, "severity").toUpperCase(Locale.ROOT).equals(leak.finding())
+        && (text(finding, "kind") + " " + text(finding, "title") + " " + text(finding, "text"))
+            .contains(leak.kind());
+  }
+
+  private static boolean namesLine(Leak leak, Map<?, ?> finding) {
+    String said = text(finding, "title") + " " + text(finding, "text");
+    return leak.lines().isEmpty() || leak.lines().stream().anyMatch(said::contains);
+  }
+
+  private static boolean isAboutAsMuch(Leak leak, Map<?, ?> finding) {
+    long bytes = finding.get("bytes") instanceof BigDecimal number ? number.longValue() : 0;
+    return bytes == 0
+        || leak.bytes() == 0
+        || (bytes <= 2 * leak.bytes() && leak.bytes() <= 2 * bytes);
+  }
+
+  private static String text(Map<?, ?> json, String member) {
+    Object value = json.get(member);
+    return value == null ? "" : value.toString();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.offcut.bench.leaks;
+
+import dev.offcut.bench.Agent;
+import dev.offcut.bench.child.Figure;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run of a program of the collection, in a folder of its own.
+ *
+ * @param broken its form
+ * @param folder for what the run leaves
+ * @param classes the jar or the folder of the collection's classes
+ */
+record Program(Leak leak, boolean broken, Path folder, Path classes) {
+  /** A run takes some seconds; under some tools several times that. */
+  static final long MOST_SECONDS = 180;
+
+  private static final String PACKAGE = "dev.offcut.leaks.";
+  private static final double KIB_PER_MIB = 1024;
+
+  /** The jar that the build makes. */
+  static Path jar() {
+    return Agent.target("evidence/leaks").resolve("offcut-leaks.jar");
+  }
+
+  /** A program of this JDK. */
+  static String jdk(String name) {
+    return Path.of(System.getProperty("java.home"), "bin", name).toString();
+  }
+
+  /** The command that starts it, with further JVM options first. */
+  List<String> command(List<String> more) {
+    List<String> command = new ArrayList<>(List.of(jdk("java"), "-XX:+UseG1GC", "-Xmx512m"));
+    command.addAll(more);
+    command.addAll(leak.jvm());
+    command.add("-Dleaks.figures=" + figuresFile());
+    command.addAll(List.of("-cp", classPath(), PACKAGE + leak.main(), broken ? "broken" : "fixed"));
+    return command;
+  }
+
+  private String classPath() {
+    Path target = Agent.target("evidence/leaks");
+    String first = broken ? leak.firstBroken() : leak.firstFixed();
+    List<String> path = new ArrayList<>(List.of(classes.toString()));
+    if (!first.isEmpty()) {
+      path.add(target.resolve(first) + "/*");
+    }
+    path.add(target.resolve("lib") + "/*");
+    return String.join(File.pathSeparator, path);
+  }
+
+  private Path figuresFile() {
+    return folder.resolve("figures");
+  }
+
+  /** A process that is to be started, with what this form has in its environment. */
+  ProcessBuilder process(List<String> command, Map<String, String> more) {
+    ProcessBuilder process = new ProcessBuilder(command).directory(folder.toFile());
+    if (!broken) {
+      process.environment().putAll(leak.environmentFixed());
+    }
+    process.environment().putAll(more);
+    return process;
+  }
+
+  /**
+   * Runs a command to its end.
+   *
+   * @return what it printed
+   * @throws IOException where it failed, or took too long
+   */
+  String run(List<String> command, Map<String, String> more)
+      throws IOException, InterruptedException {
+    Path out = folder.resolve("out.txt");
+    Process process =
+        process(command, more).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+    finish(process);
+    String printed = Files.readString(out, StandardCharsets.ISO_8859_1);
+    if (process.exitValue() != 0) {
+      String end = printed.substring(Math.max(0, printed.length() - 1_000));
+      throw new IOException("exit status " + process.exitValue() + "\n" + command + "\n" + end);
+    }
+    return printed;
+  }
+
+  /** Waits for its end. */
+  static void finish(Process process) throws IOException, InterruptedException {
+    if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IOException("it did not end within " + MOST_SECONDS + " s");
+    }
+  }
+
+  /** CPU time and peak of resident memory of the program's own process, which has ended. */
+  List<Figure> figures() throws IOException {
+    String[] figures = Files.readString(figuresFile()).strip().split(" ", -1);
+    return List.of(
+        new Figure("cpu_ms", Double.parseDouble(figures[0]), "ms"),
+        new Figure("peak_mib", Double.parseDouble(figures[1]) / KIB_PER_MIB, "MiB"));
+  }
+}

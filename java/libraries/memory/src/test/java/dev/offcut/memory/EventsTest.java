@@ -1,0 +1,243 @@
+package dev.offcut.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Period;
+import jdk.jfr.Recording;
+import jdk.jfr.StackTrace;
+import jdk.jfr.ValueDescriptor;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Recordings read back, and the names of {@code spec/names.json}. */
+final class EventsTest {
+  private static final List<Class<? extends jdk.jfr.Event>> EVENTS =
+      List.of(
+          Events.MemoryLimit.class,
+          Events.SoftLimit.class,
+          Events.PoolTrim.class,
+          Events.PoolConfiguration.class,
+          Events.PoolStatistics.class,
+          Events.PoolMap.class,
+          Events.OwnerStatistics.class);
+
+  private static List<RecordedEvent> record(String event, Runnable program) throws IOException {
+    Path file = Files.createTempFile("events", ".jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable(event);
+      recording.start();
+      program.run();
+      recording.stop();
+      recording.dump(file);
+    }
+    return read(file, event);
+  }
+
+  private static List<RecordedEvent> read(Path file, String name) throws IOException {
+    List<RecordedEvent> all = new ArrayList<>(RecordingFile.readAllEvents(file));
+    Files.delete(file);
+    all.removeIf(event -> !event.getEventType().getName().equals(name));
+    return all;
+  }
+
+  @Test
+  void refusedRequest_isAnEventWithItsStack() throws IOException {
+    try (MemoryPool pool = MemoryPool.named("refusing").create()) {
+      Owner owner = pool.owner().child("small").hardLimit(1 << 20).create();
+      Owner child = owner.child("asking").create();
+      List<RecordedEvent> events =
+          record(
+              "offcut.MemoryLimit",
+              () ->
+                  assertThatThrownBy(() -> child.allocateChunk(2 << 20))
+                      .isInstanceOf(MemoryLimitException.class));
+      assertThat(events).hasSize(1);
+      RecordedEvent event = events.getFirst();
+      assertThat(event.getString("pool")).isEqualTo("refusing");
+      assertThat(event.getString("owner")).isEqualTo(child.path());
+      assertThat(event.getString("limitedBy")).isEqualTo(owner.path());
+      assertThat(event.getLong("requested")).isEqualTo(2 << 20);
+      assertThat(event.getLong("limit")).isEqualTo(1 << 20);
+      assertThat(event.getStackTrace().getFrames())
+          .anyMatch(frame -> frame.getMethod().getName().equals("allocateChunk"));
+    }
+  }
+
+  @Test
+  void softLimitThatIsPassed_isAnEvent() throws IOException {
+    try (MemoryPool pool = MemoryPool.named("soft").create()) {
+      Owner owner = pool.owner().child("cache").softLimit(100_000, any -> {}).create();
+      List<RecordedEvent> events =
+          record("offcut.SoftLimit", () -> pool.freeChunk(owner.allocateChunk(1 << 20)));
+      assertThat(events).hasSize(1);
+      assertThat(events.getFirst().getString("owner")).isEqualTo(owner.path());
+      assertThat(events.getFirst().getLong("charged")).isEqualTo(1 << 20);
+      assertThat(events.getFirst().getLong("limit")).isEqualTo(100_000);
+    }
+  }
+
+  @Test
+  void trim_isAnEventThatSaysWhatIsLeft() throws IOException {
+    try (MemoryPool pool = MemoryPool.named("trimmed").create()) {
+      long kept = pool.owner().allocateChunk(64 << 10);
+      pool.freeChunk(pool.owner().allocateChunk(1 << 20));
+      List<RecordedEvent> events = record("offcut.PoolTrim", pool::trim);
+      assertThat(events).hasSize(1);
+      assertThat(events.getFirst().getString("pool")).isEqualTo("trimmed");
+      assertThat(events.getFirst().getLong("committed")).isEqualTo(64 << 10);
+      pool.freeChunk(kept);
+    }
+  }
+
+  @Test
+  void statistics_ofPoolsAndOwners_arePeriodic() throws InterruptedException {
+    try (MemoryPool pool = MemoryPool.named("periodic").create()) {
+      Owner owner = pool.owner().child("busy").create();
+      long chunk = owner.allocateChunk(64 << 10);
+      Reservation reservation = owner.reserve(12_345);
+      Map<String, RecordedEvent> seen = new ConcurrentHashMap<>();
+      CountDownLatch both = new CountDownLatch(2);
+      try (RecordingStream stream = new RecordingStream()) {
+        stream.setReuse(false);
+        for (String name : List.of("offcut.PoolStatistics", "offcut.OwnerStatistics")) {
+          stream.enable(name).withPeriod(Duration.ofMillis(100));
+          stream.onEvent(
+              name,
+              event -> {
+                boolean ours =
+                    event.getString("pool").equals("periodic")
+                        && (!event.hasField("owner")
+                            || event.getString("owner").equals(owner.path()));
+                if (ours && seen.putIfAbsent(name, event) == null) {
+                  both.countDown();
+                }
+              });
+        }
+        stream.startAsync();
+        assertThat(both.await(5, TimeUnit.MINUTES)).isTrue();
+      }
+      for (RecordedEvent event : seen.values()) {
+        assertThat(event.getLong("handedOut")).isEqualTo(64 << 10);
+        assertThat(event.getLong("committed")).isEqualTo(64 << 10);
+        assertThat(event.getLong("external")).isEqualTo(12_345);
+      }
+      reservation.close();
+      pool.freeChunk(chunk);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"offcut.PoolStatistics", "offcut.OwnerStatistics"})
+  void statistics_atTheEndOfAChunk_areTheLast(String name) throws IOException {
+    try (MemoryPool pool = MemoryPool.named("ending").create()) {
+      List<RecordedEvent> statistics = List.of();
+      // Once more if this JVM's first recorder was just being heard of.
+      for (int turn = 0; statistics.isEmpty() && turn < 100; turn++) {
+        statistics = statisticsOf(pool, name);
+      }
+      assertThat(statistics.getLast().getLong("handedOut")).isEqualTo(128 << 10);
+    }
+  }
+
+  /** Of a recording at whose end a chunk is out, without any period. */
+  private static List<RecordedEvent> statisticsOf(MemoryPool pool, String name) throws IOException {
+    Path file = Files.createTempFile("events", ".jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("offcut.PoolConfiguration").with("period", "everyChunk");
+      recording.enable(name).withPeriod(Duration.ofHours(1));
+      recording.start();
+      Events.registerOnce();
+      long chunk = pool.owner().allocateChunk(128 << 10);
+      recording.stop();
+      recording.dump(file);
+      pool.freeChunk(chunk);
+    }
+    List<RecordedEvent> all = read(file, name);
+    all.removeIf(event -> !event.getString("pool").equals(pool.toString()));
+    return all;
+  }
+
+  @Test
+  void map_atTheEndOfAChunk_isThatOfThePool() throws IOException {
+    try (MemoryPool pool = MemoryPool.named("mapped").create()) {
+      List<RecordedEvent> maps = List.of();
+      for (int turn = 0; maps.isEmpty() && turn < 100; turn++) {
+        maps = statisticsOf(pool, "offcut.PoolMap");
+      }
+      assertThat(maps.getLast().getLong("cell")).isEqualTo(64 << 10);
+      assertThat(maps.getLast().getString("rows").replace("\n", ""))
+          .hasSize((int) (pool.snapshot().reservedBytes() / (64 << 10)))
+          .matches("##[._]+");
+    }
+  }
+
+  @Test
+  void names_areThoseOfTheSpecification() throws IOException {
+    Map<String, String> classes = new LinkedHashMap<>();
+    for (Class<? extends jdk.jfr.Event> event : EVENTS) {
+      FlightRecorder.register(event);
+      EventType type = EventType.getEventType(event);
+      classes.put(type.getName(), describe(event, type));
+    }
+    assertThat(classes).isEqualTo(specified());
+  }
+
+  private static String describe(Class<?> event, EventType type) {
+    StackTrace stack = event.getAnnotation(StackTrace.class);
+    Period period = event.getAnnotation(Period.class);
+    StringBuilder text = new StringBuilder(type.getLabel());
+    text.append(" stack ").append(stack == null || stack.value());
+    text.append(" period ").append(period == null ? "none" : period.value());
+    List<String> common = List.of("startTime", "duration", "eventThread", "stackTrace");
+    for (ValueDescriptor field : type.getFields()) {
+      if (!common.contains(field.getName())) {
+        String kind = field.getTypeName().equals("java.lang.String") ? "string" : "long";
+        text.append(' ').append(field.getName()).append(':').append(kind);
+      }
+    }
+    return text.toString();
+  }
+
+  private static Map<String, String> specified() throws IOException {
+    Pattern event =
+        Pattern.compile(
+            "\"category\": \"Memory\",\\s*\"name\": \"(offcut\\.\\w+)\", \"label\": \"([^\"]*)\","
+                + " \"stackTrace\": (\\w+)(?:, \"period\": \"([^\"]*)\")?,"
+                + "\\s*\"fields\": \\[(.*?)]",
+            Pattern.DOTALL);
+    Pattern field = Pattern.compile("\"name\": \"(\\w+)\", \"type\": \"(\\w+)\"");
+    Map<String, String> events = new LinkedHashMap<>();
+    Matcher found = event.matcher(Files.readString(Path.of("../../../spec/names.json")));
+    while (found.find()) {
+      StringBuilder text = new StringBuilder(found.group(2));
+      text.append(" stack ").append(found.group(3));
+      text.append(" period ").append(found.group(4) == null ? "none" : found.group(4));
+      Matcher fields = field.matcher(found.group(5));
+      while (fields.find()) {
+        text.append(' ').append(fields.group(1)).append(':').append(fields.group(2));
+      }
+      events.put(found.group(1), text.toString());
+    }
+    return events;
+  }
+}
