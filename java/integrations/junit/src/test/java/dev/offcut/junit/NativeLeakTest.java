@@ -57,7 +57,8 @@ class NativeLeakTest {
       Path[] classPath, List<String> options, Class<?> program, Object... arguments)
       throws IOException, InterruptedException {
     ChildJvm.Output output =
-        ChildJvm.with(options.toArray(new String[0]))
+        ChildJvm.with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+            .and(options.toArray())
             .classPath(classPath)
             .and(program.getName())
             .and(arguments)

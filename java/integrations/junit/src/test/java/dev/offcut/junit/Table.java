@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * A program that runs tests with each checker and with none, and prints tables of what was found
- * and what it cost. {@code java/integrations/junit/table.sh} starts it. Each run is a JVM of its own; rounds are
- * interleaved, and the medians of the rounds count.
+ * and what it cost. {@code java/integrations/junit/table.sh} starts it. Each run is a JVM of its
+ * own; rounds are interleaved, and the medians of the rounds count.
  */
 public final class Table {
   private static final int TESTS = 10_000;

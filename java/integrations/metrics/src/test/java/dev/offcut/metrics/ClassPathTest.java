@@ -39,6 +39,7 @@ class ClassPathTest {
   private static ChildJvm.Output export(
       String way, List<Path> classPath, String word, String... options) throws Exception {
     return ChildJvm.with("--enable-native-access=ALL-UNNAMED", "-Xmx256m")
+        .and("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
         .and((Object[]) options)
         .classPath(classPath.toArray(new Path[0]))
         .and(ExportProgram.class.getName(), way, word)
