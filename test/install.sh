@@ -42,6 +42,11 @@ try() {
   status=$?
 }
 
+# A change that is wanted: the list that the test made is the new one.
+same_api() {
+  diff "$root/spec/api.txt" "$work/api" >"$work/out" || { cp "$work/api" "$root/java/target/api.txt" && echo "# java/target/api.txt is the list now" && false; }
+}
+
 try "$root/offcut" install -s "$work/settings.xml" "-Dmaven.repo.local=$repository"
 check "install: status" ends 0
 check "install: says what there is" out_says "dev.offcut:offcut-handle:$version"
@@ -56,6 +61,14 @@ check "sources are sources" out_matches '^dev/offcut/handle/Handle.java$'
 try "$jdk/bin/jar" -tf "$repository/dev/offcut/offcut-memory/$version/offcut-memory-$version-javadoc.jar"
 check "documentation is of what is exported" out_says /dev/offcut/memory/MemoryPool.html
 check "documentation is not of what is not" no out_says /dev/offcut/memory/Leaves.html
+
+jars=''
+for library in handle longmap objectstream memory netty junit metrics; do
+  jars="$jars $repository/dev/offcut/offcut-$library/$version/offcut-$library-$version.jar"
+done
+# shellcheck disable=SC2086 # each a word
+sh "$root/test/api-list.sh" "$jdk" $jars >"$work/api" 2>"$work/err"
+check "what the libraries export is in spec/api.txt, and nothing else" same_api
 
 offcut=$repository/dev/offcut
 libraries=$offcut/offcut-handle/$version/offcut-handle-$version.jar:$offcut/offcut-memory/$version/offcut-memory-$version.jar
