@@ -62,7 +62,7 @@ done
 # The command is a module of the runtime, so that its classes stand in the class data archive. The bundled program and the
 # replay run on the class path: java.instrument, java.management and jdk.management are what the agent asks of a JVM.
 modules=$java/diagnosis/cli/target/offcut-cli.jar
-for jar in "$java"/cli/target/lib/*.jar; do
+for jar in "$java"/diagnosis/cli/target/lib/*.jar; do
   case $jar in
     */picocli-*)
       "$jdk/bin/java" "$root/dist/NewerClasses.java" "$jar" "$work/${jar##*/}"
