@@ -3,7 +3,7 @@
 /** The part of the page that the picture in README.md is of. */
 export const WINDOW = { width: 1080, height: 675 };
 
-/** What the window shows, a line for each piece of text, with `#` for each number and `B` for each unit of bytes. */
+/** What the window shows, a line for each piece of text, with `#` for each number, `B` for each unit of bytes and `s` for those of time. */
 export async function textsOf(tab) {
   const pieces = await tab.ask(`(() => {
     const pieces = [];
@@ -26,5 +26,6 @@ function masked(text) {
   return text
     .replace(/\d[\d,.:]*/g, "#")
     .replace(/# [KMG]iB/g, "# B")
+    .replace(/# (h|min)( # (min|s))?\b/g, "# s")
     .replace(/#-#-# #/g, "#");
 }

@@ -31,7 +31,7 @@ function ran(...words) {
 
 test("the picture in README.md has the texts of the page", async () => {
   ran(java.replace(/java$/, "javac"), "-g", "-d", folder, report("Thumbnails.java"));
-  const command = ["-Doffcut.agent.jar=" + built("agent/target/offcut-agent.jar"), "-cp", built("cli/target/offcut-cli.jar")];
+  const command = ["-Doffcut.agent.jar=" + built("diagnosis/agent/target/offcut-agent.jar"), "-cp", built("diagnosis/cli/target/offcut-cli.jar")];
   const program = [java, "-Xmx64m", "-cp", ".", "com.example.Thumbnails"];
   ran(java, ...command, "dev.offcut.cli.Main", "run", "-o", "report", "--", ...program);
   const tab = await browser.tab(WINDOW);

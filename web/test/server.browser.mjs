@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { startBrowser } from "./chromium.mjs";
 import { built, java, pictures } from "./pages.mjs";
 
-const [cli, agent] = [built("cli/target/offcut-cli.jar"), built("agent/target/offcut-agent.jar")];
+const [cli, agent] = [built("diagnosis/cli/target/offcut-cli.jar"), built("diagnosis/agent/target/offcut-agent.jar")];
 const command = ["-Doffcut.agent.jar=" + agent, "-cp", cli, "dev.offcut.cli.Main"];
 
 const PROGRAM = `
