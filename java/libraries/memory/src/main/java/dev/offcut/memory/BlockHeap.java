@@ -59,11 +59,6 @@ public final class BlockHeap implements AutoCloseable {
     return new BlockHeap(owner, hardening.openBlocks(owner.heaps()));
   }
 
-  /** Opens a heap whose segments die with their blocks. */
-  static BlockHeap openScoped(Owner owner) {
-    return new BlockHeap(owner, new ScopedBlocks(owner.heaps()));
-  }
-
   /** Opens a heap of this thread. */
   static BlockHeap openConfined(Owner owner) {
     return new BlockHeap(owner, new ConfinedBlocks(owner.heaps()));
@@ -148,9 +143,6 @@ public final class BlockHeap implements AutoCloseable {
    * Takes a block and returns it as a segment with checked bounds. After the block is freed, the
    * segment still gives access to the memory, even if other code uses it by then.
    *
-   * <p>In a heap of {@link Owner#openScopedHeap} the segment ends before its memory is handed out
-   * again. From then on each use of the segment throws an {@link IllegalStateException}.
-   *
    * @param bytes the exact size of the segment
    * @return the segment; the caller frees its block with {@link #free(MemorySegment)}
    * @throws IllegalSizeException if {@code bytes} is not positive
@@ -222,9 +214,6 @@ public final class BlockHeap implements AutoCloseable {
    *
    * @throws LeakedBlocksException if blocks were in use; the heap is closed, and the blocks are
    *     freed
-   * @throws IllegalStateException if a native call uses a segment of a scoped heap; the heap is
-   *     closed. After the native call has returned, the next turn of the decay, or the next trim,
-   *     gives the memory back to the pool
    */
   @Override
   public void close() {

@@ -184,26 +184,6 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens a heap whose segments end some time after their blocks are freed, and before their memory
-   * is handed out again. See {@link BlockHeap#allocateSegment(long)}. Any thread may use the heap.
-   *
-   * <p><b>Unsafe with threads.</b> If {@link BlockHeap#close} or {@link BlockHeap#freeAll} runs
-   * while another thread allocates, a segment of that thread may stay accessible after its memory
-   * was handed out again. This kind of heap goes away; use one arena per block.
-   *
-   * <p>A segment does not end exactly when its block is freed. To end a segment, the JVM stops
-   * every thread for a moment, so up to 256 blocks (at most 1 MiB) form a group that ends together.
-   * A freed segment can be used until its group ends. One block that lives long keeps the memory of
-   * its group, at most 1 MiB. If you need exact ends, open one arena per block.
-   *
-   * @return the heap; the caller closes it
-   * @throws ClosedOwnerException if this owner is closed
-   */
-  public BlockHeap openScopedHeap() {
-    return BlockHeap.openScoped(this);
-  }
-
-  /**
    * Opens a heap that checks for misuse. Any thread may use it.
    *
    * @param hardening the level of checks

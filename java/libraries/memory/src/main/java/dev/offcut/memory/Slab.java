@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock of its bin guards everything that is not final. A slab stays with its bin.
  */
-sealed class Slab permits FullBlocks.CheckedSlab, ScopedBlocks.ScopedSlab {
+sealed class Slab permits FullBlocks.CheckedSlab {
   /**
    * A block's number is its offset times 2^32 / its size. With that rounded up, it is exact while
    * offset times size is below 2^32: slabs are no more than 64 KiB.

@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("UnusedVariable") // what fills the heap
 final class FirstUseProgram {
-  static final int KINDS = 7;
+  static final int KINDS = 6;
 
   private static final int LINK_BYTES = 80;
   private static final int LINKS = 2_000;
@@ -85,13 +84,7 @@ final class FirstUseProgram {
       }
       case 3 -> freeBlock(owner.openHeap());
       case 4 -> freeBlock(owner.openConfinedHeap());
-      case 5 -> pool.snapshot();
-      default -> {
-        BlockHeap heap = owner.openScopedHeap();
-        MemorySegment segment = heap.allocateSegment(100);
-        heap.free(segment);
-        heap.close();
-      }
+      default -> pool.snapshot();
     }
   }
 

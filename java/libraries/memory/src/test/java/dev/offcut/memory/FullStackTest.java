@@ -30,8 +30,6 @@ class FullStackTest {
     "free, -XX:+TieredCompilation",
     "hardened, -XX:TieredStopAtLevel=1",
     "hardened, -XX:+TieredCompilation",
-    "scoped, -Xint",
-    "scoped, -XX:+TieredCompilation",
     "first, -Xint"
   })
   void operations_atTheEndOfTheStack_leaveOthersGoingOn(String what, String compiler)
@@ -56,7 +54,6 @@ class FullStackTest {
     private final Owner owner;
     private final PoolArena arena;
     private final long[] blocks = new long[1 << 16];
-    private final BlockHeap scoped;
     private BlockHeap heap;
     private int count;
     private int turn;
@@ -66,7 +63,6 @@ class FullStackTest {
       owner = pool.owner();
       arena = owner.openSharedArena();
       heap = owner.openHeap();
-      scoped = owner.openScopedHeap();
     }
 
     public static void main(String[] args) throws InterruptedException {
@@ -144,12 +140,6 @@ class FullStackTest {
       if (what.equals("arena") || what.equals("free")) {
         count = 0;
       }
-      if (what.equals("scoped")) {
-        while (count > 0) {
-          scoped.free(blocks[--count]);
-        }
-        scoped.freeAll();
-      }
       while (what.equals("chunk") && count > 0) {
         freeChunk(blocks[--count]);
       }
@@ -187,24 +177,11 @@ class FullStackTest {
         recurseInArenas();
       } else if (what.equals("free")) {
         recurseInFree();
-      } else if (what.equals("scoped")) {
-        recurseInScopes();
       } else if (what.equals("fronts")) {
         recurseInFronts();
       } else {
         recurse();
       }
-    }
-
-    @SuppressWarnings("InfiniteRecursion") // what it is here for
-    private void recurseInScopes() {
-      long block = scoped.allocateSegment(SIZES[turn++ % SIZES.length]).address();
-      blocks[count++] = block;
-      if (turn % 3 == 0) {
-        count--;
-        scoped.free(blocks[count]);
-      }
-      recurseInScopes();
     }
 
     @SuppressWarnings("InfiniteRecursion") // what it is here for
@@ -267,7 +244,6 @@ class FullStackTest {
     /** What another thread does meanwhile: it waits for no lock that nobody has. */
     private void work() {
       for (int i = 0; i < 100; i++) {
-        scoped.free(scoped.allocateSegment(SIZES[i % SIZES.length]));
         heap.free(heap.allocate(SIZES[i % SIZES.length]));
         arena.free(arena.allocate(64));
         pool.freeChunk(owner.allocateChunk(SIZES[i % SIZES.length] << 4));
@@ -299,7 +275,6 @@ class FullStackTest {
       pool.verify();
       freeAll();
       heap.close();
-      scoped.close();
       arena.close();
       Handles.drain(Duration.ofSeconds(20)); // arenas that were not closed
       pool.verify();

@@ -19,7 +19,6 @@ final class HeapCloseTest {
 
   private static BlockHeap open(Owner owner, String kind) {
     return switch (kind) {
-      case "scoped" -> owner.openScopedHeap();
       case "hardened" -> owner.openHeap(Hardening.FULL);
       default -> owner.openHeap();
     };
@@ -27,7 +26,7 @@ final class HeapCloseTest {
 
   /** A trim frees what was put aside: none of it may look like a block that is out. */
   @ParameterizedTest
-  @ValueSource(strings = {"scoped", "hardened", "plain"})
+  @ValueSource(strings = {"hardened", "plain"})
   void close_ofAHeapWhoseBlocksAreFreed_besideTrims_leaksNothing(String kind) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean done = new AtomicBoolean();

@@ -31,7 +31,6 @@ final class LibraryClasses {
               "memory/PoolArena$Confined", "<init>", "(LP/memory/Owner;)V", "ofConfined", "netted"),
           new Opening(
               "memory/PoolArena$Shared", "<init>", "(LP/memory/Owner;)V", "ofShared", "netted"),
-          new Opening("memory/ScopedBlocks$Group", "<init>", "()V", "ofShared", "own"),
           new Opening(
               "netty/PoolBuffer$Tethered", "view", "(II)Ljava/nio/ByteBuffer;", "ofShared", "own"));
 

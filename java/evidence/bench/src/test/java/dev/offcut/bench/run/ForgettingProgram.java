@@ -1,7 +1,6 @@
 package dev.offcut.bench.run;
 
 import dev.offcut.handle.Handles;
-import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import dev.offcut.netty.OffcutByteBufAllocator;
@@ -48,8 +47,6 @@ final class ForgettingProgram {
       sum += view.getLong(0);
       released.release();
     }
-    BlockHeap heap = owner.openScopedHeap();
-    sum += heap.allocateSegment(64).byteSize();
     Arena.ofConfined();
     Arena.ofShared();
     return sum;
