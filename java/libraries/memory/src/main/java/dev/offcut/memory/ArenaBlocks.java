@@ -60,31 +60,6 @@ final class ArenaBlocks {
     this.inner = inner;
   }
 
-  /**
-   * Goes on in the extent of a thread's own that the arena has blocks in, up to an address. The
-   * bits say where they begin. From then on the net watches the arena. If it throws, nothing has
-   * changed.
-   */
-  void goOn(Extent own, long end) {
-    StackProbe.check();
-    Lease taken = new Lease(own);
-    boolean done = false;
-    try {
-      lease = taken;
-      fillExtent(own);
-      pos = end;
-      dirtyTo = Math.max(dirtyTo, end); // more, if the extent could not be cleared when it grew
-      wholeSegment(); // keeps the lease, for the segments that are there already
-      extents.leaveOwn(own);
-      done = true;
-    } finally {
-      if (!done) {
-        own.stays = true;
-        taken.close();
-      }
-    }
-  }
-
   MemorySegment takeBlock(long bytes, long alignment) {
     long unit = Math.max(alignment, Settings.BLOCK_BYTES);
     long at = (pos + unit - 1) & -unit;

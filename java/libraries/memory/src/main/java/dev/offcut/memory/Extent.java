@@ -1,6 +1,5 @@
 package dev.offcut.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -20,15 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Extent {
   private static final VarHandle KEPT;
-  private static final VarHandle THREAD;
-  private static final VarHandle USES;
 
   static {
     try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      KEPT = lookup.findVarHandle(Extent.class, "kept", boolean.class);
-      THREAD = lookup.findVarHandle(Extent.class, "thread", Thread.class);
-      USES = lookup.findVarHandle(Extent.class, "uses", int.class);
+      KEPT = MethodHandles.lookup().findVarHandle(Extent.class, "kept", boolean.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -44,7 +38,6 @@ final class Extent {
   static final byte REUSABLE = 2;
 
   final ExtentCache cache;
-  private final NativeMemory memory;
   final Region region;
   final long from;
   long end;
@@ -94,27 +87,8 @@ final class Extent {
   /** Bytes that the region counts as used. */
   long countedBytes;
 
-  /** Whose own it is, for one arena after the other; null if nobody's. */
-  volatile @Nullable Thread thread;
-
-  /** Odd while an arena of its thread is open in it. Written by its thread alone. */
-  private int uses;
-
-  /** Whether its thread may open no arena in it, since another thread takes it back. */
-  private volatile boolean revoked;
-
-  /** Of a thread's own: up to here there are zeros while no arena is open in it. */
-  long ownEnd;
-
-  /** What {@link #uses} was at the last turn. */
-  private int agedUses;
-
-  /** To how many arenas of a thread it is not given as its own, since one needed a lease. */
-  int skips;
-
   Extent(ExtentCache cache, Region region, long from, long end, boolean zero) {
     this.cache = cache;
-    memory = cache.allocator.memory;
     this.region = region;
     this.from = from;
     this.end = end;
@@ -136,141 +110,6 @@ final class Extent {
 
   boolean isKept() {
     return (boolean) KEPT.getAcquire(this); // a count looks at it afterwards
-  }
-
-  /*
-   * An extent of a thread's own. Its thread opens and closes arenas in it without a compare-and-set,
-   * and another thread takes it back although it may be used at any moment:
-   *
-   *   its thread, opening            the other
-   *     uses = odd                     revoked = true
-   *     fence of the compiler          handshake: each thread has been stopped once
-   *     revoked? then uses = even      uses even? then thread = null, and it is the other's
-   *
-   * A thread that was stopped before its store finds `revoked`; one that was stopped after it has
-   * `uses` odd, which the other finds. What lies between in its program cannot be seen in another
-   * order: the fence holds the compiler, the handshake the processor. Nothing of an ended thread can
-   * change any more, and all of it is seen by whoever knows that it has ended; so there it takes no
-   * handshake. Who sets `thread` by its exchange has the extent, of several who try.
-   *
-   * ExtentRevocationTest fails without the handshake, and without the look at `revoked`.
-   */
-
-  /** Stops each thread for a moment, as each close of a shared arena does. */
-  static void handshake() {
-    Arena.ofShared().close();
-  }
-
-  /** Opens an arena of its thread in it; false if one is open, or another thread takes it back. */
-  boolean tryOpen() {
-    int before = uses;
-    if ((before & 1) != 0) {
-      return false;
-    }
-    VarHandle.releaseFence(); // a rehearsal: no stack ends at the next one
-    uses = before + 1; // plain: the handshake makes it seen, and nobody needs it before
-    VarHandle.releaseFence(); // in the program no load of what is below comes before the store
-    if (revoked) {
-      uses = before;
-      return false;
-    }
-    return true;
-  }
-
-  /**
-   * Zeros what the arena of its thread had, up to an address, and ends it. If it cannot make zeros,
-   * it fits no arena from then on, and goes back to its region.
-   */
-  void close(long pos, boolean hasBits) {
-    boolean isZero = false;
-    try {
-      if (hasBits) {
-        clearStarts(pos);
-      }
-      memory.clear(from, Math.max(pos - from, Settings.LEAST_ZEROED_BYTES));
-      VarHandle.releaseFence(); // who finds it even, finds zeros; acquire in isOpen
-      isZero = true;
-    } finally { // stores alone
-      if (!isZero) {
-        ownEnd = from;
-      }
-      uses++; // plain, after the fence
-    }
-  }
-
-  /** Whether an arena of its thread is open in it, or was forgotten. */
-  boolean isOpen() {
-    return ((int) USES.getAcquire(this) & 1) != 0; // pairs with the fence in close
-  }
-
-  /** Makes it a thread's own that was nobody's. The caller has it, with zeros. */
-  void giveTo(Thread newThread) {
-    agedUses = -1;
-    thread = newThread;
-  }
-
-  /** Takes it from its thread; false if another was first. */
-  boolean takeFrom(Thread before, @Nullable Thread after) {
-    return THREAD.compareAndSet(this, before, after);
-  }
-
-  /** Its thread gives it up, with the arena that is open in it. */
-  void leaveThread() {
-    thread = null;
-    USES.setRelease(this, uses + 1); // who finds it even, finds that it is no thread's
-  }
-
-  /** What an arena left that its ended thread forgot. The caller has taken it from that thread. */
-  void closeForgotten() {
-    boolean isZero = false;
-    try {
-      memory.clear(from, end - from);
-      Arrays.fill(starts, 0);
-      isZero = true;
-    } finally {
-      if (!isZero) {
-        ownEnd = from; // as in close
-      }
-      uses++;
-    }
-  }
-
-  /**
-   * Begins to take it back, for the second look after a handshake. Not if an arena is open in it,
-   * or, unless {@code atOnce}, one was since the last turn.
-   *
-   * @return whether it takes a handshake
-   */
-  boolean revoke(boolean atOnce) {
-    int now = (int) USES.getOpaque(this); // a guess; the look after the handshake counts
-    boolean isIdle = (now & 1) == 0 && (atOnce || now == agedUses);
-    agedUses = now;
-    if (isIdle) {
-      revoked = true;
-    }
-    return revoked; // or since a look that did not come to its end
-  }
-
-  /**
-   * After the handshake: takes it back, if no arena was opened before it. Then it stays revoked:
-   * its thread may have found it to be its own and be about to open an arena. So it must not become
-   * a thread's own again.
-   */
-  boolean takeRevoked(Thread of) {
-    boolean isTaken = revoked && !isOpen() && takeFrom(of, null);
-    if (!isTaken) {
-      revoked = false;
-    }
-    return isTaken;
-  }
-
-  /** Takes it back from an ended thread; not if that used it since the last turn. */
-  boolean takeFromEnded(Thread of, boolean atOnce) {
-    int now = uses;
-    boolean isDue = atOnce || (now & 1) != 0 || now == agedUses;
-    agedUses = now;
-    revoked = false;
-    return isDue && takeFrom(of, null);
   }
 
   boolean contains(long address) {

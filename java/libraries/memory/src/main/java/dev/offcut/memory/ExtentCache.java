@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A kept extent stays in its slot while the next arena uses it, so that one exchange takes it
  * and a store leaves it.
  *
- * <p>A thread's own extent is in a slot of its own: see {@link Extent}.
- *
  * <p>Any thread may use it.
  */
 final class ExtentCache {
@@ -31,7 +29,7 @@ final class ExtentCache {
   /** How far an arena fills an extent, and the largest alignment of a block. */
   final long mostFilledBytes;
 
-  /** For kept extents, and behind them for threads' own. Made when the first extent is taken. */
+  /** For kept extents. Made when the first extent is taken. */
   private volatile @Nullable AtomicReferenceArray<@Nullable Extent> slots;
 
   ExtentCache(
@@ -76,141 +74,6 @@ final class ExtentCache {
       extent.stays = true;
       lease.close();
     }
-  }
-
-  // A thread's own.
-
-  /**
-   * Opens the extent of the calling thread's own for an arena whose first block has so many bytes.
-   * Null if the arena should have extents with a lease: an arena is open in it, another thread has
-   * its place, or the net records call sites.
-   */
-  @Nullable Extent openOwn(Thread thread, long bytes) {
-    AtomicReferenceArray<@Nullable Extent> all = slots;
-    if (all != null && Lease.isLasting()) {
-      Extent own = all.getPlain(ownSlot()); // plain: what is this thread's, it has itself made so
-      if (own != null && own.thread == thread && bytes <= own.ownEnd - own.from && own.tryOpen()) {
-        return own;
-      }
-    }
-    return makeOwn(thread, bytes);
-  }
-
-  /** As {@link #openOwn}, and makes an extent the thread's own if it has none that fits. */
-  private @Nullable Extent makeOwn(Thread thread, long bytes) {
-    if (bytes > Settings.MOST_KEPT_BYTES || !Lease.isLasting()) {
-      return null;
-    }
-    StackProbe.check();
-    if (slots == null) {
-      makeSlots();
-    }
-    AtomicReferenceArray<@Nullable Extent> all = Objects.requireNonNull(slots);
-    int slot = ownSlot();
-    Extent found = all.get(slot);
-    if (found != null) {
-      if (!inherit(found, thread) || !found.tryOpen()) {
-        return null;
-      }
-      if (bytes <= found.ownEnd - found.from) {
-        return found;
-      }
-      found.leaveThread();
-      freeExtent(found);
-    }
-    Extent made = takeKept();
-    if (made != null && made.skips > 0) {
-      made.skips--;
-      made.offer();
-      return null;
-    }
-    if (made != null && made.bytes() < bytes) {
-      freeKept(made);
-      made = null;
-    }
-    return placeOwn(made == null ? takeNumbered(bytes, firstGrowthBytes) : made, thread, slot);
-  }
-
-  /** Makes an extent the thread's own that nobody has; null if another thread was first. */
-  private @Nullable Extent placeOwn(Extent made, Thread thread, int slot) {
-    boolean isPlaced = false;
-    try {
-      vacate(made);
-      endLease(made);
-      clearAsOwn(made);
-      made.giveTo(thread);
-      made.slot = slot;
-      isPlaced = made.tryOpen() && Objects.requireNonNull(slots).compareAndSet(slot, null, made);
-    } finally {
-      if (!isPlaced) {
-        made.slot = -1;
-        made.thread = null;
-        freeKept(made);
-      }
-    }
-    return isPlaced ? made : null;
-  }
-
-  /** Empties the slot of an extent that the caller has, if it has one. */
-  private void vacate(Extent extent) {
-    AtomicReferenceArray<@Nullable Extent> all = slots;
-    if (extent.slot >= 0 && all != null) {
-      all.setRelease(extent.slot, null); // whoever reads it still finds that it is taken
-    }
-    extent.slot = -1;
-  }
-
-  /** The calling thread gives its own extent up to the arena that is open in it. */
-  void leaveOwn(Extent own) {
-    vacate(own);
-    own.skips = Settings.SKIPPED_ARENAS;
-    own.leaveThread();
-  }
-
-  /**
-   * Whether an extent is the thread's own, or now is, since the thread that it was of has ended.
-   */
-  private boolean inherit(Extent found, Thread thread) {
-    Thread of = found.thread;
-    if (of == null || of == thread) {
-      return of == thread;
-    }
-    if (of.isAlive() || !found.takeFrom(of, thread)) {
-      return false;
-    }
-    if (found.isOpen()) {
-      found.closeForgotten();
-      Lease.countForgotten();
-    }
-    return true;
-  }
-
-  /** Makes all of it zeros. */
-  private void clearAsOwn(Extent extent) {
-    if (extent.dirtyTo > extent.from) {
-      allocator.memory.clear(extent.from, extent.dirtyTo - extent.from);
-      extent.dirtyTo = extent.from;
-    }
-    extent.aged = false;
-    extent.ownEnd = extent.end;
-  }
-
-  /**
-   * Adds bytes to an open extent of the calling thread's own, which has blocks up to {@code pos};
-   * false if it can get no larger.
-   */
-  boolean growOwn(Extent own, long bytes, long pos) {
-    long growth = Math.clamp(own.bytes(), firstGrowthBytes, mostGrowthBytes);
-    if (own.bytes() + Math.max(bytes, growth) > Settings.MOST_KEPT_BYTES
-        || !extend(own, bytes, growth, pos - own.from)) {
-      return false;
-    }
-    if (own.dirtyTo > own.ownEnd) {
-      allocator.memory.clear(own.ownEnd, own.dirtyTo - own.ownEnd);
-    }
-    own.dirtyTo = own.from;
-    own.ownEnd = own.end;
-    return true;
   }
 
   // Blocks.
@@ -277,15 +140,6 @@ final class ExtentCache {
       kept.isKept();
       freeExtent(kept);
     }
-    Extent own = makeOwn(Thread.currentThread(), Settings.BLOCK_BYTES);
-    if (own != null) {
-      own.close(own.from, true);
-      own.isOpen();
-      own.takeFrom(Thread.currentThread(), Thread.currentThread());
-    }
-    openOwn(Thread.currentThread(), Long.MAX_VALUE);
-    revokeOwn(true);
-    Extent.handshake();
     age(true);
   }
 
@@ -306,14 +160,6 @@ final class ExtentCache {
   private static int slot(int probe) {
     int stripe = Stripes.ofThread(Stripes.OF_CACHES) + probe;
     return (stripe & (Stripes.OF_CACHES - 1)) * STRIDE;
-  }
-
-  /**
-   * Where the calling thread's own is: behind all the others, or threads that have none of their
-   * own would find no place for theirs.
-   */
-  private static int ownSlot() {
-    return Stripes.OF_CACHES * STRIDE + slot(0);
   }
 
   /** Takes an extent of at least so many bytes, without a number. */
@@ -471,7 +317,7 @@ final class ExtentCache {
 
   private synchronized void makeSlots() {
     if (slots == null) {
-      slots = new AtomicReferenceArray<>(2 * Stripes.OF_CACHES * STRIDE);
+      slots = new AtomicReferenceArray<>(Stripes.OF_CACHES * STRIDE);
     }
   }
 
@@ -493,7 +339,11 @@ final class ExtentCache {
       Lease.EXTENTS.remove(extent.number);
       extent.number = 0;
     }
-    vacate(extent);
+    AtomicReferenceArray<@Nullable Extent> all = slots;
+    if (extent.slot >= 0 && all != null) {
+      all.setRelease(extent.slot, null); // whoever reads it still finds that it is taken
+    }
+    extent.slot = -1;
     Region region = extent.region;
     region.lock.lock();
     try {
@@ -504,44 +354,11 @@ final class ExtentCache {
     }
   }
 
-  /**
-   * Begins to take extents of threads' own back, which {@link #age} then does.
-   *
-   * @return whether a handshake must come in between
-   */
-  boolean revokeOwn(boolean atOnce) {
-    boolean isAny = false;
-    AtomicReferenceArray<@Nullable Extent> all = slots;
-    for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
-      Extent extent = all.get(slot);
-      Thread of = extent == null ? null : extent.thread;
-      if (extent != null && of != null && of.isAlive()) {
-        isAny |= extent.revoke(atOnce);
-      }
-    }
-    return isAny;
-  }
-
-  private void ageOwn(Extent extent, Thread of, boolean atOnce) {
-    if (of.isAlive() ? extent.takeRevoked(of) : extent.takeFromEnded(of, atOnce)) {
-      boolean isForgotten = extent.isOpen();
-      freeExtent(extent);
-      if (isForgotten) {
-        Lease.countForgotten();
-      }
-    }
-  }
-
-  /** Frees kept extents: all, or those that were kept a turn ago already. One thread at a time. */
+  /** Frees kept extents: all, or those that were kept a turn ago already. */
   void age(boolean atOnce) {
     AtomicReferenceArray<@Nullable Extent> all = slots;
     for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
       Extent extent = all.get(slot);
-      Thread of = extent == null ? null : extent.thread;
-      if (extent != null && of != null) {
-        ageOwn(extent, of, atOnce);
-        continue;
-      }
       if (extent == null || !extent.tryTake()) {
         continue;
       }
@@ -559,7 +376,7 @@ final class ExtentCache {
     AtomicReferenceArray<@Nullable Extent> all = slots;
     for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
       Extent extent = all.get(slot);
-      if (extent != null && (extent.thread != null ? !extent.isOpen() : extent.isKept())) {
+      if (extent != null && extent.isKept()) {
         count.addKept(account, extent.bytes(), extent.countedBytes);
       }
     }

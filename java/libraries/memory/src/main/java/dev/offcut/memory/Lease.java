@@ -43,28 +43,8 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
     adopt(extent.number);
   }
 
-  /** Counts an arena as forgotten whose memory is back already: the net finds this. */
-  @SuppressWarnings({"resource", "UnusedVariable"}) // it is for the net
-  static void countForgotten() {
-    Handle dropped = new Forgotten();
-  }
-
-  private static final class Forgotten extends Handle {
-    Forgotten() {
-      adopt(0);
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
-  }
-
   /** What became of a closed or a forgotten arena's extents. */
   private static void release(int number) {
-    if (number == 0) {
-      return; // a Forgotten
-    }
     Extent extent = EXTENTS.get(number);
     if (extent == null) {
       throw new IllegalStateException("extent " + number + " of an arena was given back before");

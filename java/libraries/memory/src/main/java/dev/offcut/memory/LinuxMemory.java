@@ -76,11 +76,6 @@ final class LinuxMemory implements NativeMemory {
     } catch (Throwable e) {
       throw unexpected(e);
     }
-    try {
-      throw new OutOfMemoryError();
-    } catch (OutOfMemoryError e) {
-      // Seen once: what clear catches is known.
-    }
   }
 
   /** The one, or an error that says what is needed. */
@@ -169,14 +164,6 @@ final class LinuxMemory implements NativeMemory {
 
   @Override
   public void clear(long address, long bytes) {
-    if (bytes == Settings.LEAST_ZEROED_BYTES) {
-      try {
-        clearLine(address);
-        return;
-      } catch (OutOfMemoryError e) {
-        // The loop below needs no object.
-      }
-    }
     if (bytes <= INLINE_BYTES && (bytes & 15) == 0) {
       for (int at = 0; at < (int) bytes; at += 2 * Long.BYTES) {
         ALL.set(JAVA_LONG_UNALIGNED, address + at, 0);
@@ -192,22 +179,6 @@ final class LinuxMemory implements NativeMemory {
     } catch (Throwable e) {
       throw unexpected(e);
     }
-  }
-
-  /**
-   * Straight stores: a loop takes twice as long, and so does a look at the bounds before each
-   * store. Until C2 has compiled it, the segment is an object, for which a full heap has no room.
-   */
-  private static void clearLine(long address) {
-    MemorySegment line = MemorySegment.ofAddress(address).reinterpret(8 * Long.BYTES);
-    line.set(JAVA_LONG_UNALIGNED, 0, 0);
-    line.set(JAVA_LONG_UNALIGNED, Long.BYTES, 0);
-    line.set(JAVA_LONG_UNALIGNED, 2 * Long.BYTES, 0);
-    line.set(JAVA_LONG_UNALIGNED, 3 * Long.BYTES, 0);
-    line.set(JAVA_LONG_UNALIGNED, 4 * Long.BYTES, 0);
-    line.set(JAVA_LONG_UNALIGNED, 5 * Long.BYTES, 0);
-    line.set(JAVA_LONG_UNALIGNED, 6 * Long.BYTES, 0);
-    line.set(JAVA_LONG_UNALIGNED, 7 * Long.BYTES, 0);
   }
 
   @Override

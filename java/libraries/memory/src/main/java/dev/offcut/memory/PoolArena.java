@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An {@link Arena} that takes its memory from a pool and gives all of it back at {@link #close}.
@@ -23,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Forgotten arenas.</b> If neither the arena nor any of its segments is reachable, the safety
  * net of {@code dev.offcut.handle} gives the memory back and reports a forgotten {@code PoolArena}.
- * A raw address does not keep the arena reachable. Of the confined arenas that a living thread
- * forgets, one per owner is not found: its memory, at most 128 KiB, comes back after the thread has
- * ended. With a detection level that records call sites, each is found.
+ * A raw address does not keep the arena reachable.
  *
  * <p><b>Failures.</b> {@link MemoryLimitException} if a request would exceed a limit; the arena is
  * unchanged. {@link ClosedOwnerException} or {@link ClosedPoolException} if the arena needs more
@@ -75,182 +72,37 @@ public abstract sealed class PoolArena implements Arena
     return owner;
   }
 
-  /**
-   * The arena of one thread. As long as it can, it has its blocks in the extent of the thread's
-   * own, without a lease: see {@link Extent}.
-   *
-   * <p>Nothing that outlives it refers to it, no code that is not inlined gets it, and its fields
-   * are few: so the JIT compiler need not make the object, nor that of the JDK in it.
-   */
+  /** The arena of one thread. */
   static final class Confined extends PoolArena {
-    /** No block yet. */
-    private static final long NONE = 0;
-
-    /** Blocks of several sizes, or between which something is free: the extent's bits say where. */
-    private static final long MIXED = -1;
-
-    /** It has its blocks, if any, elsewhere. */
-    private static final long ELSEWHERE = -2;
-
-    private static final long CLOSED = -3;
-
     private final Thread thread = Thread.currentThread();
-
-    /** The thread's own extent, while this arena has blocks there only. */
-    private @Nullable Extent own;
-
-    private long pos;
-    private long end;
-
-    /** The bytes of each block in the own extent, one after the other; or one of the above. */
-    private long unit = NONE;
-
-    /** The blocks, if they are not in the thread's own extent only. */
-    private @Nullable ArenaBlocks blocks;
+    private final ArenaBlocks blocks;
 
     Confined(Owner owner) {
       super(owner, Arena.ofConfined());
+      blocks = new ArenaBlocks(owner.extents(), super.inner);
     }
 
     @Override
-    @SuppressWarnings("restricted") // the block is the arena's alone
     public MemorySegment allocate(long bytes, long alignment) {
       checkThread();
-      long size = (bytes + Settings.BLOCK_BYTES - 1) & -Settings.BLOCK_BYTES;
-      if (size > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0) {
-        if (unit == NONE) { // as in takeSlowly: a call might not be inlined, and get this arena
-          Extent opened = super.owner.extents().openOwn(thread, size);
-          if (opened == null) {
-            unit = ELSEWHERE;
-          } else {
-            own = opened;
-            pos = opened.from;
-            end = opened.ownEnd;
-            unit = size;
-          }
-        }
-        long at = pos;
-        Extent in = own;
-        if (size == unit && in != null && (at & (alignment - 1)) == 0) {
-          // Here, not in takeSlowly: what is called does not get this arena.
-          if (size > end - at && super.owner.extents().growOwn(in, size - (end - at), at)) {
-            end = in.ownEnd;
-          }
-          if (size <= end - at) {
-            pos = at + size;
-            return MemorySegment.ofAddress(at).reinterpret(bytes, super.inner, null);
-          }
-        }
-      }
-      return takeSlowly(bytes, alignment, true);
+      return blocks.takeBlock(bytes, alignment);
     }
 
     @Override
     public MemorySegment allocateUninitialized(long bytes, long alignment) {
       checkThread();
-      return takeSlowly(bytes, alignment, false);
-    }
-
-    @SuppressWarnings("restricted") // the block is the arena's alone
-    private MemorySegment takeSlowly(long bytes, long alignment, boolean zero) {
-      ExtentCache extents = super.owner.extents();
-      if (unit == CLOSED) {
-        throw extents.closedArena();
-      }
-      ArenaBlocks all = blocks;
-      if (all == null) {
-        long size = extents.blockBytes(bytes, alignment);
-        if (unit == NONE) {
-          own = extents.openOwn(thread, size);
-          if (own != null) {
-            pos = own.from;
-            end = own.ownEnd;
-            unit = size;
-          }
-        }
-        Extent in = own;
-        if (in != null && takeInOwn(in, size, alignment)) {
-          return MemorySegment.ofAddress(pos - size).reinterpret(bytes, super.inner, null);
-        }
-        all = moveOn(extents);
-      }
-      return zero ? all.takeBlock(bytes, alignment) : all.takeBlockUninitialized(bytes, alignment);
-    }
-
-    /** Takes a block that ends at {@link #pos} then; false if there is no room for it. */
-    private boolean takeInOwn(Extent in, long size, long alignment) {
-      long at = (pos + alignment - 1) & -alignment;
-      if (size > end - at) {
-        if (!super.owner.extents().growOwn(in, size - (end - at), pos)) {
-          return false;
-        }
-        end = in.ownEnd;
-      }
-      if (unit != size || at != pos) {
-        mark(in);
-        in.addStart(at);
-      }
-      pos = at + size;
-      return true;
-    }
-
-    /** Sets the bits of the blocks that are there, as far as they are not set. */
-    private void mark(Extent in) {
-      for (long at = in.from; unit > 0 && at < pos; at += unit) {
-        in.addStart(at);
-      }
-      unit = MIXED;
-    }
-
-    /** From here on the arena has extents of its own, and the net watches it. */
-    private ArenaBlocks moveOn(ExtentCache extents) {
-      ArenaBlocks all = new ArenaBlocks(extents, super.inner);
-      Extent left = own;
-      if (left != null) {
-        mark(left);
-        all.goOn(left, pos);
-      }
-      blocks = all;
-      own = null;
-      unit = ELSEWHERE;
-      return all;
+      return blocks.takeBlockUninitialized(bytes, alignment);
     }
 
     @Override
     public void free(MemorySegment block) {
       checkThread();
-      if (unit == CLOSED) {
-        throw super.owner.extents().closedArena();
-      }
-      ArenaBlocks all = blocks;
-      (all == null ? moveOn(super.owner.extents()) : all).freeBlock(block);
+      blocks.freeBlock(block);
     }
 
     @Override
     public void close() {
-      ArenaBlocks all = blocks;
-      if (all != null) {
-        all.closeScope();
-        return;
-      }
-      try {
-        super.inner.close();
-      } catch (Throwable e) {
-        Extent left = own;
-        if (left != null && !super.inner.scope().isAlive()) {
-          own = null; // a cleanup action of the scope threw; the scope is closed all the same
-          unit = CLOSED;
-          left.close(pos, true);
-        }
-        throw e;
-      }
-      Extent left = own;
-      boolean hasBits = unit == MIXED;
-      own = null;
-      unit = CLOSED; // first: this arena must have nothing if the next step throws
-      if (left != null) {
-        left.close(pos, hasBits);
-      }
+      blocks.closeScope();
     }
 
     private void checkThread() {

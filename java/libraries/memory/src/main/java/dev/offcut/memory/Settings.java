@@ -22,18 +22,6 @@ final class Settings {
   /** Places that a thread looks at for a kept extent, or for room for one. */
   static final int PROBES = 4;
 
-  /**
-   * Bytes that the end of a thread's arena zeros at least, which are straight stores. Less is in a
-   * cache line anyway.
-   */
-  static final int LEAST_ZEROED_BYTES = 64;
-
-  /**
-   * Arenas that take a lease at once, after one that needed one: it costs more to notice that than
-   * to begin with it.
-   */
-  static final int SKIPPED_ARENAS = 32;
-
   /** Blocks are multiples of so many bytes. Smaller needs more bits, larger wastes more. */
   static final int BLOCK_BYTES = 16;
 

@@ -11,9 +11,6 @@ import java.util.List;
 final class Upkeep implements ChunkAllocator.Fallback {
   private final MemoryPool pool;
 
-  /** Held while owners give back what they keep: behind the pool's monitor, if that is held. */
-  private final Object aging = new Object();
-
   Upkeep(MemoryPool pool) {
     this.pool = pool;
   }
@@ -47,19 +44,9 @@ final class Upkeep implements ChunkAllocator.Fallback {
     age(owners(), atOnce);
   }
 
-  /** One handshake for all of them. Nothing of the program runs under the lock. */
-  private void age(List<Owner> owners, boolean atOnce) {
-    synchronized (aging) {
-      boolean isRevoking = false;
-      for (Owner owner : owners) {
-        isRevoking |= owner.extents().revokeOwn(atOnce);
-      }
-      if (isRevoking) {
-        Extent.handshake();
-      }
-      for (Owner owner : owners) {
-        owner.age(atOnce);
-      }
+  private static void age(List<Owner> owners, boolean atOnce) {
+    for (Owner owner : owners) {
+      owner.age(atOnce);
     }
   }
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * operation, and so on. What is asked for may fail with an OutOfMemoryError; what is given back may
  * not, but for an arena, whose memory is back nevertheless; and at the end nothing is lost.
  *
- * <p>Arguments: the seed, how many rounds; or {@code closes}: of these alone. For a child JVM with
- * a heap of some MiB and {@code -XX:-UseTLAB -XX:+UseSerialGC}.
+ * <p>Arguments: the seed, how many rounds. For a child JVM with a heap of some MiB and {@code
+ * -XX:-UseTLAB -XX:+UseSerialGC}.
  */
 final class FullHeapProgram {
   private static final int OPERATIONS = 150;
@@ -50,12 +50,6 @@ final class FullHeapProgram {
   public static void main(String[] args) throws InterruptedException {
     // What it takes to tell of a throwable: a class that is initialized in a full heap is broken.
     new Throwable("none").printStackTrace(new PrintStream(OutputStream.nullOutputStream()));
-    if (args[0].equals("closes")) {
-      FullHeapProgram alone = new FullHeapProgram(0);
-      alone.closesAlone();
-      alone.end();
-      return;
-    }
     FullHeapProgram program = new FullHeapProgram(Long.parseLong(args[0]));
     for (int round = 0; round < 20; round++) {
       program.operations(OPERATIONS); // what they need is loaded and linked while there is memory
@@ -67,26 +61,6 @@ final class FullHeapProgram {
       program.pool.verify();
     }
     program.end();
-  }
-
-  /** Arenas of a block, each closed where nothing at all is free. */
-  private void closesAlone() {
-    for (done = 0; done < 20; done++) {
-      PoolArena arena = owner.openArena();
-      MemorySegment block = arena.allocate(16, 16);
-      fill();
-      fillTheRest();
-      try {
-        arena.close();
-      } catch (OutOfMemoryError e) {
-        throw needed(e);
-      }
-      arrays = null;
-      links = null;
-      if (block.scope().isAlive()) {
-        throw new AssertionError("the arena is open");
-      }
-    }
   }
 
   private void round() {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Where the Java heap is full what was taken is not lost, and to give back needs no memory. */
+/** Where the Java heap is full what was taken is not lost. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class FullHeapTest {
   @Test
@@ -32,22 +32,6 @@ final class FullHeapTest {
             .runToAnyEnd();
     assertThat(ended.exitCode()).as("seed %s: %s", seed, ended.text()).isZero();
     assertThat(ended.text()).as("seed %s", seed).contains("lost 0");
-  }
-
-  /** The interpreter makes an object of each segment, also of one that C2 removes. */
-  @Test
-  void close_inAFullHeapInterpreted_needsNoObject() throws Exception {
-    ChildJvm.Output ended =
-        ChildJvm.with(
-                "--enable-native-access=ALL-UNNAMED",
-                "-Xint",
-                "-Xmx6m",
-                "-XX:-UseTLAB",
-                "-XX:+UseSerialGC")
-            .program(FullHeapProgram.class, "closes")
-            .runToAnyEnd();
-    assertThat(ended.exitCode()).as(ended.text()).isZero();
-    assertThat(ended.text()).contains("20 done, 0 refused, lost 0");
   }
 
   /** What a pool uses first is linked when the first pool is made: see {@link Warmup}. */

@@ -14,7 +14,6 @@ interface Arenas extends AutoCloseable {
   static Arenas of(String impl) {
     return switch (impl) {
       case "offcut" -> new Confined();
-      case "offcut-field" -> new OfField(MemoryPool.named("bench").create());
       case "offcut-shared" -> new Shared();
       case "jdk-ofConfined", "jdk-ofConfined-tuned" -> Arena::ofConfined;
       case "jdk-ofShared" -> Arena::ofShared;
@@ -37,19 +36,6 @@ interface Arenas extends AutoCloseable {
     @Override
     public void close() {
       POOL.close();
-    }
-  }
-
-  /** {@code offcut-field}: the same of a pool that the compiler does not know beforehand. */
-  record OfField(MemoryPool pool) implements Arenas {
-    @Override
-    public Arena open() {
-      return pool.owner().openArena();
-    }
-
-    @Override
-    public void close() {
-      pool.close();
     }
   }
 

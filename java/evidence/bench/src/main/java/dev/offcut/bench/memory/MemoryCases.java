@@ -22,9 +22,6 @@ final class MemoryCases {
   static final String ARENA = "offcut-arena";
   static final String SHARED = "offcut-shared";
 
-  /** Arenas of a pool that is no constant of the program. */
-  static final String FIELD = "offcut-field";
-
   static final String HINTS = "offcut-hints";
   static final String OF_CONFINED = "jdk-ofConfined";
 
@@ -93,12 +90,10 @@ final class MemoryCases {
 
   List<Case> all() {
     List<Case> all = new ArrayList<>();
-    all.add(arenas("arena_64", 100, 64, true, true));
-    all.add(arenas("arena_64_local", 100, 64, false, false));
-    all.add(arenas("arena_1x64", 1, 64, true, false));
-    all.add(arenas("arena_1x64_local", 1, 64, false, false));
-    all.add(arenas("arena_1x1k", 1, KIB, true, false));
-    all.add(arenas("arena_10x8k", 10, 8 * KIB, true, false));
+    all.add(arenas("arena_64", 100, 64, true));
+    all.add(arenas("arena_1x64", 1, 64, false));
+    all.add(arenas("arena_1x1k", 1, KIB, false));
+    all.add(arenas("arena_10x8k", 10, 8 * KIB, false));
     all.add(chunks("chunk_4k", 4 * KIB, 2048));
     all.add(chunks("chunk_64k", 64 * KIB, 512));
     all.add(allocFree(16, Set.of()));
@@ -129,34 +124,29 @@ final class MemoryCases {
     return List.copyOf(all);
   }
 
-  private Case arenas(String name, int blocks, int bytes, boolean keeps, boolean shared) {
+  private Case arenas(String name, int blocks, int bytes, boolean shared) {
     List<ChildRun> runs = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       // From one thread it is a headline, which is measured on newer JDKs, too.
       boolean tuned = threads == 1 || Runtime.version().feature() >= POOLS_CONFINED;
       for (String impl : tuned ? List.of(OURS, OF_CONFINED, TUNED) : List.of(OURS, OF_CONFINED)) {
-        ChildRun run = arenaRun(impl, blocks, bytes, keeps, threads);
+        ChildRun run = arenaRun(impl, blocks, bytes, threads);
         runs.add(threads == 1 ? run : run.from(later()));
       }
-      if (blocks == 1 && bytes == 64) {
-        runs.add(arenaRun(FIELD, blocks, bytes, keeps, threads).from(later()));
-      }
       for (String impl : shared ? List.of(SHARED, OF_SHARED) : List.<String>of()) {
-        runs.add(arenaRun(impl, blocks, bytes, keeps, threads).from(later()));
+        runs.add(arenaRun(impl, blocks, bytes, threads).from(later()));
       }
     }
     String summary =
-        "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed%s"
-            .formatted(blocks, bytes, keeps ? "" : "; no segment is kept");
+        "an arena opened, %,d × %,d B taken from it, zeroed and written, and closed"
+            .formatted(blocks, bytes);
     return of(name, summary, PER_OPERATION, rounds(), runs)
         .headline(LEAST, "cpu_ns_per_op", OURS, OF_CONFINED, TUNED);
   }
 
-  private ChildRun arenaRun(String impl, int blocks, int bytes, boolean keeps, int threads) {
-    String use = keeps ? "kept" : "local";
+  private ChildRun arenaRun(String impl, int blocks, int bytes, int threads) {
     ChildRun run =
-        ChildRun.of(
-            impl, G1, ArenaCycle.class, impl, blocks, bytes, use, threads, warmUp(), seconds());
+        ChildRun.of(impl, G1, ArenaCycle.class, impl, blocks, bytes, threads, warmUp(), seconds());
     ChildRun timed = timed(run, threads);
     if (!impl.equals(TUNED)) {
       return timed;

@@ -16,7 +16,6 @@ import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
 import static dev.offcut.bench.memory.MemoryCases.POOLED_SIMPLE;
 import static dev.offcut.bench.memory.MemoryCases.POOLS_CONFINED;
-import static dev.offcut.bench.memory.MemoryCases.TUNED;
 
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
@@ -38,19 +37,18 @@ import java.util.stream.Stream;
  * two allocators, and native ones called from Java.
  *
  * <p>Every implementation runs in a JVM of its own. All blocks are written, kept in an array, and
- * found unchanged; in the cases that end with {@code _local}, they are not kept. {@code
- * jdk-ofConfined-tuned} is a confined arena of a JDK 28 or newer that keeps 128 KiB for the next
- * one; older ones do not know the setting. A row {@code offcut} is a confined arena in the cases of
- * arenas, of a pool in a static final field ({@code offcut-field}: in a field of an object), a
- * pool's chunks in those of chunks, and the heap for any thread elsewhere; {@code offcut-confined}
- * is a heap for one thread, {@code offcut-arena} an arena whose blocks are freed one by one. {@code
- * -critical} stands behind the name of a native allocator that is called by critical downcalls. In
- * the cases {@code netty_…} all are behind Netty's interface: {@code offcut-netty} is the allocator
- * of {@code dev.offcut.netty}, {@code offcut-netty-plain} the same without handles; the rows of
- * Netty are without its leak detector, those that end with {@code -simple} with it. In the case
- * {@code metrics_scrape} {@code offcut} is a page of metrics with series of the 20 largest owners,
- * {@code offcut-each-owner} one with series of each, and {@code micrometer-gauges} one with as many
- * series that are constant. The bars are about the threads' CPU time, and about memory.
+ * found unchanged. {@code jdk-ofConfined-tuned} is a confined arena of a JDK 28 or newer that keeps
+ * 128 KiB for the next one; older ones do not know the setting. A row {@code offcut} is a confined
+ * arena in the cases of arenas, a pool's chunks in those of chunks, and the heap for any thread
+ * elsewhere; {@code offcut-confined} is a heap for one thread, {@code offcut-arena} an arena whose
+ * blocks are freed one by one. {@code -critical} stands behind the name of a native allocator that
+ * is called by critical downcalls. In the cases {@code netty_…} all are behind Netty's interface:
+ * {@code offcut-netty} is the allocator of {@code dev.offcut.netty}, {@code offcut-netty-plain} the
+ * same without handles; the rows of Netty are without its leak detector, those that end with {@code
+ * -simple} with it. In the case {@code metrics_scrape} {@code offcut} is a page of metrics with
+ * series of the 20 largest owners, {@code offcut-each-owner} one with series of each, and {@code
+ * micrometer-gauges} one with as many series that are constant. The bars are about the threads' CPU
+ * time, and about memory.
  */
 public final class MemorySuite implements Suite {
   private static final double MIB = 1 << 20;
@@ -112,20 +110,9 @@ public final class MemorySuite implements Suite {
   private static List<Bar> ownBars() {
     return List.of(
         cpu("arena_64", 1).atMost(0.30, 0.15, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_64_local", 1).atMost(0.15, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_1x64", 1).atMost(0.5, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_1x64_local", 1)
-            .atMost(1.8, 0.5, OURS, OF_CONFINED)
-            .from(LEAST)
-            .before(POOLS_CONFINED),
         cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
         cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_64", 1).atMost(0.15, OURS, OF_CONFINED).from(POOLS_CONFINED),
-        cpu("arena_64", 1).atMost(1.2, OURS, TUNED).from(POOLS_CONFINED),
-        cpu("arena_1x64", 1).atMost(1.2, OURS, OF_CONFINED).from(POOLS_CONFINED),
-        cpu("arena_1x64_local", 1).atMost(1.8, OURS, OF_CONFINED).from(POOLS_CONFINED),
-        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).from(POOLS_CONFINED),
-        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).from(POOLS_CONFINED),
+        cpu("arena_64", 1).atMost(0.5, OURS, OF_CONFINED).from(POOLS_CONFINED),
         cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(0.20, CONFINED, ADAPTIVE),
         cpu("alloc_free_64", 1).atMost(1.5, OURS, CRITICAL_MALLOC),

@@ -17,17 +17,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MemoryChildrenTest {
   private static final Map<String, List<String>> SMALL =
       Map.ofEntries(
-          Map.entry("arena_64", List.of("offcut", "100", "64", "kept", "2", "0.01", "0.01")),
-          Map.entry("arena_64_local", List.of("offcut", "100", "64", "local", "1", "0.01", "0.01")),
-          Map.entry("arena_1x64", List.of("offcut-shared", "1", "64", "kept", "1", "0.01", "0.01")),
+          Map.entry("arena_64", List.of("offcut", "100", "64", "2", "0.01", "0.01")),
+          Map.entry("arena_1x64", List.of("offcut-shared", "1", "64", "1", "0.01", "0.01")),
           Map.entry(
-              "arena_1x64_local",
-              List.of("jdk-ofConfined", "1", "64", "local", "1", "0.01", "0.01")),
-          Map.entry(
-              "arena_1x1k",
-              List.of("jdk-ofConfined-tuned", "1", "1024", "kept", "1", "0.01", "0.01")),
-          Map.entry(
-              "arena_10x8k", List.of("jdk-ofShared", "10", "8192", "kept", "1", "0.01", "0.01")),
+              "arena_1x1k", List.of("jdk-ofConfined-tuned", "1", "1024", "1", "0.01", "0.01")),
+          Map.entry("arena_10x8k", List.of("jdk-ofShared", "10", "8192", "1", "0.01", "0.01")),
           Map.entry("chunk_4k", List.of("offcut-chunks", "4096", "9", "2", "0.01", "0.01")),
           Map.entry("chunk_64k", List.of("netty-adaptive", "65536", "9", "1", "0.01", "0.01")),
           Map.entry("alloc_free_16", List.of("netty-pooled", "16", "1", "0.01", "0.01")),

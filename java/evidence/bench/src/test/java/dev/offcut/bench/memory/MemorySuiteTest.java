@@ -38,9 +38,7 @@ class MemorySuiteTest {
         .extracting(Case::name)
         .containsExactly(
             "arena_64",
-            "arena_64_local",
             "arena_1x64",
-            "arena_1x64_local",
             "arena_1x1k",
             "arena_10x8k",
             "chunk_4k",
@@ -145,7 +143,7 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(60);
+    assertThat(suite.bars()).hasSize(52);
   }
 
   /** A JDK that keeps memory for confined arenas is another peer: what it has is judged apart. */
@@ -153,16 +151,16 @@ class MemorySuiteTest {
   void bars_ofArenas_areApartForAJdkThatPoolsThem() {
     Jdk older = new Jdk(Path.of("older"), "27.0.1+5");
     Jdk newer = new Jdk(Path.of("newer"), "28+5");
-    assertThat(suite.bars(List.of(older, newer))).hasSize(60);
-    assertThat(suite.bars(List.of())).hasSize(60 - 6);
+    assertThat(suite.bars(List.of(older, newer))).hasSize(52);
+    assertThat(suite.bars(List.of())).hasSize(52 - 1);
   }
 
   @Test
   void isOursAndIsPeer_everyImplementation_isOne() {
     Set<String> impls = new TreeSet<>();
     all(false).forEach(of -> of.runs().forEach(run -> impls.add(run.impl())));
-    assertThat(impls).hasSize(22).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
-    assertThat(impls).filteredOn(suite::isOurs).hasSize(9);
+    assertThat(impls).hasSize(21).allMatch(impl -> suite.isOurs(impl) != suite.isPeer(impl));
+    assertThat(impls).filteredOn(suite::isOurs).hasSize(8);
   }
 
   @Test
