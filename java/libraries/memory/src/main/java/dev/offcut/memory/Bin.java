@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * stand by themselves: the bin is whole wherever a call fails. What takes more than that, {@link
  * StackProbe} goes before.
  */
-sealed class Bin {
+final class Bin {
   /** What {@link #free} answers. */
   enum Freed {
     FREED,
@@ -177,7 +177,7 @@ sealed class Bin {
   }
 
   /** Hands out a kept slab of one block of exactly so many bytes: its address, or 0. */
-  final long takeKept(long bytes) {
+  long takeKept(long bytes) {
     long size = bytes >>> unitBits;
     if (size >= kept.length) {
       return 0;
@@ -251,11 +251,6 @@ sealed class Bin {
       }
     }
     return Freed.FREED;
-  }
-
-  /** How many blocks of a slab are in use, or wait to be free. */
-  int used(Slab slab) {
-    return slab.used;
   }
 
   private void keep(Slab slab) {
@@ -418,7 +413,7 @@ sealed class Bin {
   long usedBytes() {
     long bytes = 0;
     for (Slab slab : slabs) {
-      bytes += slab == null ? 0 : (used(slab) - slab.aside) * slab.blockBytes;
+      bytes += slab == null ? 0 : (slab.used - slab.aside) * slab.blockBytes;
     }
     return bytes;
   }
@@ -434,7 +429,7 @@ sealed class Bin {
       }
       slab.verify();
       require(
-          used(slab) > 0 || slab.blocks == 1 || slab == spare,
+          slab.used > 0 || slab.blocks == 1 || slab == spare,
           number,
           "has no block in use, and stays beside another");
       require(slab.number == number, number, "has the number " + slab.number);
@@ -482,85 +477,6 @@ sealed class Bin {
   private static void require(boolean holds, int number, String what) {
     if (!holds) {
       throw new IllegalStateException("slab " + number + " " + what);
-    }
-  }
-
-  /**
-   * A bin of a heap of one thread. It may have a front: a freed block that the next request gets.
-   *
-   * <p>The front is free, but its slab has it as used, in the bits and in the count. So a block
-   * that is taken and freed at once changes neither. {@link ConfinedBlocks} takes and sets the
-   * front, and keeps this rule: the slab of the front has a block in use, or may stay empty.
-   */
-  static final class WithFront extends Bin {
-    /**
-     * The address of the front, or 0. Plain: only the heap's thread takes and sets it. Other
-     * threads read it with what else they read here, which is exact for them only at rest.
-     */
-    long front;
-
-    WithFront() {}
-
-    /** As {@link Bin#Bin(long, int)}. */
-    WithFront(long mostKeptBytes, int unitBytes) {
-      super(mostKeptBytes, unitBytes);
-    }
-
-    /** Whether a block that comes back may be the front, if there is none. */
-    boolean mayBeFront(Slab slab, int block) {
-      if (slab.isFree(block)) {
-        return false;
-      }
-      return slab.blocks > 1 ? slab.used > 1 || slab == super.spare : super.mayStay(slab);
-    }
-
-    /**
-     * The front goes to its slab, which stays. There is no call after the first change: if the
-     * stack ended in that call, the block would be free in its slab and still the front. So the
-     * statements of {@link Bin#keep} stand here once more.
-     */
-    void freeFront(Slab slab) {
-      int block = slab.blockAt(front);
-      if (slab.blocks > 1 && slab.isFull()) {
-        super.becomesUsable(slab.number);
-      }
-      slab.freeBlock(block);
-      front = 0;
-      if (slab.used == 0) {
-        slab.isAged = false;
-        if (slab.blocks == 1) {
-          int size = (int) (slab.bytes >>> super.unitBits);
-          slab.next = super.kept[size];
-          super.kept[size] = slab;
-          super.keptBytes += slab.bytes;
-        }
-      }
-    }
-
-    @Override
-    int used(Slab slab) {
-      // While the thread frees the front, others may see it in front and free already.
-      return slab.contains(front) ? Math.max(0, slab.used - 1) : slab.used;
-    }
-
-    @Override
-    @Nullable Slab clear(boolean close) {
-      front = 0; // before its bit is set: it must not be free twice
-      return super.clear(close);
-    }
-
-    @Override
-    void verify(SlabMap map) {
-      super.verify(map);
-      boolean found = front == 0;
-      for (Slab slab : super.slabs) {
-        if (slab != null && slab.contains(front)) {
-          int block = slab.blockAt(front);
-          require(block >= 0 && !slab.isFree(block), slab.number, "has no used block in front");
-          found = true;
-        }
-      }
-      require(found, 0, "or another has the front, and is not there");
     }
   }
 }

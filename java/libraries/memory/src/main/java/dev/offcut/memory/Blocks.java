@@ -32,7 +32,10 @@ class Blocks {
   private final OpenHeaps siblings;
   final SizeClasses classes;
   private final SlabMap map;
-  private final Bin[] bins;
+
+  /** For each stripe one for each size class, then the one for larger blocks. */
+  final Bin[] bins;
+
   private final int binsOfStripe;
   private volatile boolean closed;
 
@@ -47,11 +50,11 @@ class Blocks {
   private final int stripes;
 
   Blocks(OpenHeaps siblings) {
-    this(siblings, Stripes.OF_HEAPS, false);
+    this(siblings, Stripes.OF_HEAPS);
   }
 
-  /** With bins that have fronts only if one thread alone takes and frees blocks. */
-  Blocks(OpenHeaps siblings, int stripes, boolean hasFronts) {
+  /** With bins of so many stripes. */
+  Blocks(OpenHeaps siblings, int stripes) {
     this.siblings = siblings;
     this.stripes = stripes;
     account = siblings.account;
@@ -59,30 +62,15 @@ class Blocks {
     classes = new SizeClasses(allocator.geometry);
     map = new SlabMap(classes.slabBytes());
     binsOfStripe = classes.count() + 1;
-    int binCount = stripes * binsOfStripe;
-    bins = hasFronts ? new Bin.WithFront[binCount] : new Bin[binCount];
-    int granuleBytes = allocator.geometry.granuleBytes();
+    bins = new Bin[stripes * binsOfStripe];
     for (int i = 0; i < bins.length; i++) {
-      if (i % binsOfStripe < classes.count()) {
-        bins[i] = hasFronts ? new Bin.WithFront() : new Bin();
-      } else {
-        bins[i] =
-            hasFronts
-                ? new Bin.WithFront(MOST_KEPT_BYTES, granuleBytes)
-                : new Bin(MOST_KEPT_BYTES, granuleBytes);
-      }
+      boolean isOfLarge = i % binsOfStripe == classes.count();
+      bins[i] = isOfLarge ? new Bin(MOST_KEPT_BYTES, allocator.geometry.granuleBytes()) : new Bin();
     }
   }
 
   /** Throws if this thread may not use it. */
   void checkThread() {}
-
-  /**
-   * The bins of a heap that has fronts: one for each size class, then the one for larger blocks.
-   */
-  final Bin.WithFront[] binsWithFront() {
-    return (Bin.WithFront[]) bins;
-  }
 
   // Taking.
 

@@ -13,13 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * A heap of one thread: all that holds for the others, and who may not use it. Its bins have
- * fronts: the first block that is freed while others of its slab are in use is such a front.
- */
+/** A heap of one thread: all that holds for the others, and who may not use it. */
 final class ConfinedHeapTest extends BlockHeapTest {
-  private static final long SLAB_BYTES = 64 << 10;
-
   @Override
   BlockHeap open(Owner of) {
     return of.openConfinedHeap();
@@ -98,23 +93,6 @@ final class ConfinedHeapTest extends BlockHeapTest {
     return blocks;
   }
 
-  private long handedOutBytes() {
-    return pool.snapshot().handedOutBytes();
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {16, 1000, 32 << 10, 33 << 10, 1 << 20})
-  void allocate_afterFree_takesTheBlockInFront(long bytes) {
-    long[] blocks = take(4, bytes);
-    heap.free(blocks[3]);
-    heap.free(blocks[1]);
-    pool.verify();
-    boolean isLarge = bytes > 32 << 10; // then the one in front makes way for the next
-    assertThat(heap.allocate(bytes)).isEqualTo(blocks[isLarge ? 1 : 3]);
-    assertThat(heap.allocate(bytes)).isEqualTo(blocks[isLarge ? 3 : 1]);
-    assertThat(heap.usedBytes()).isEqualTo(4 * heap.bytesOf(blocks[0]));
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {64, 16 << 10, 32 << 10, 33 << 10, 1 << 20})
   void free_ofSeveralBlocks_eachTwice_isFound(long bytes) throws Exception {
@@ -134,169 +112,5 @@ final class ConfinedHeapTest extends BlockHeapTest {
       pool.verify();
     }
     assertThat(Arrays.stream(take(5, bytes)).distinct()).hasSize(5);
-  }
-
-  @Test
-  void use_byAnotherThread_ofTheBlockInFront_isRefused() {
-    long kept = heap.allocate(64);
-    long front = heap.allocate(64);
-    heap.free(front);
-    List<Callable<Object>> uses =
-        List.of(
-            () -> heap.allocate(64),
-            () -> heap.bytesOf(front),
-            () -> heap.reallocate(front, 65),
-            () -> run(() -> heap.free(front)));
-    for (Callable<Object> use : uses) {
-      assertThatThrownBy(() -> elsewhere(use)).isInstanceOf(WrongThreadException.class);
-    }
-    assertThatThrownBy(() -> heap.free(front)).isInstanceOf(DoubleFreeException.class);
-    assertThat(heap.usedBytes()).isEqualTo(64);
-    assertThat(heap.allocate(64)).isEqualTo(front);
-    heap.free(kept);
-  }
-
-  /** The second block is in front, of a slab that may stay. */
-  @ParameterizedTest
-  @ValueSource(longs = {64, 16 << 10, 33 << 10, 1 << 20})
-  void trim_withABlockInFront_givesItsMemoryBack(long bytes) {
-    for (int i = 0; i < 2; i++) {
-      heap.free(heap.allocate(bytes));
-    }
-    assertThat(handedOutBytes()).isPositive();
-    pool.trim();
-    assertThat(handedOutBytes()).isZero();
-  }
-
-  @Test
-  void trim_withABlockInFrontBesideAnother_givesItsPagesBack() {
-    NativeMemory memory = NativeMemory.ofThisSystem();
-    long[] blocks = take(4, 16 << 10);
-    for (long block : blocks) {
-      RawMemory.fill(block, 16 << 10, (byte) 7);
-    }
-    heap.free(blocks[2]);
-    assertThat(memory.resident(blocks[2], 16 << 10)).isEqualTo(16 << 10);
-    pool.trim();
-    assertThat(memory.resident(blocks[2], 16 << 10)).isZero();
-    assertThat(heap.allocate(16)).isNotEqualTo(blocks[2]);
-    assertThat(heap.allocate(16 << 10)).isEqualTo(blocks[2]);
-  }
-
-  /** As any free block: it goes after two turns that found it free. */
-  @ParameterizedTest
-  @ValueSource(longs = {64, 33 << 10})
-  void decay_withABlockInFront_givesItBackAfterTwoTurns(long bytes) {
-    heap.free(heap.allocate(bytes));
-    pool.decay();
-    heap.free(heap.allocate(bytes));
-    pool.decay();
-    assertThat(handedOutBytes()).isPositive();
-    pool.verify();
-    pool.decay();
-    assertThat(handedOutBytes()).isZero();
-  }
-
-  /** The slab was full by its bits, so no request would find it. */
-  @Test
-  void decay_withABlockInFrontOfAFullSlab_makesItUsable() {
-    long[] blocks = take(8, 16 << 10);
-    heap.free(blocks[1]);
-    pool.decay();
-    pool.verify();
-    assertThat(heap.allocate(16 << 10)).isEqualTo(blocks[1]);
-    assertThat(handedOutBytes()).isEqualTo(2 * SLAB_BYTES);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {64, 33 << 10})
-  void close_withABlockInFront_countsTheOthers(long bytes) {
-    BlockHeap other = open(owner);
-    long kept = other.allocate(bytes);
-    other.free(other.allocate(bytes));
-    long size = other.bytesOf(kept);
-    assertThatThrownBy(other::close)
-        .isInstanceOf(LeakedBlocksException.class)
-        .hasMessageContaining("blocks of " + size + " bytes");
-    assertThat(handedOutBytes()).isZero();
-    assertThatThrownBy(() -> other.allocate(bytes)).isInstanceOf(ClosedHeapException.class);
-    BlockHeap without = open(owner);
-    for (int i = 0; i < 2; i++) {
-      without.free(without.allocate(bytes));
-    }
-    without.close();
-    assertThat(handedOutBytes()).isZero();
-    assertThatThrownBy(() -> without.allocate(bytes)).isInstanceOf(ClosedHeapException.class);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {64, 33 << 10})
-  void freeAll_withABlockInFront_forgetsIt(long bytes) {
-    long[] blocks = take(3, bytes);
-    heap.free(blocks[1]);
-    heap.freeAll();
-    assertThat(handedOutBytes()).isZero();
-    pool.verify();
-    assertThatThrownBy(() -> heap.free(blocks[1])).isInstanceOf(DoubleFreeException.class);
-    assertThat(Arrays.stream(take(3, bytes)).distinct()).hasSize(3);
-    assertThat(heap.usedBytes()).isEqualTo(3 * heap.bytesOf(heap.allocate(bytes)));
-  }
-
-  /** Also if the front is of the slab that empties. */
-  @Test
-  void free_ofTheLastBlockBesideTheFront_leavesOneEmptySlab() {
-    long[] blocks = take(4, 32 << 10);
-    heap.free(blocks[0]);
-    heap.free(blocks[1]);
-    heap.free(blocks[2]);
-    heap.free(blocks[3]);
-    assertThat(handedOutBytes()).isEqualTo(SLAB_BYTES);
-    pool.verify();
-    blocks = take(3, 32 << 10);
-    heap.free(blocks[2]);
-    pool.verify();
-    heap.free(blocks[0]);
-    pool.verify();
-    heap.free(blocks[1]);
-    assertThat(handedOutBytes()).isEqualTo(SLAB_BYTES);
-    pool.verify();
-  }
-
-  /** The slab of the front is the one that may stay: another one that empties must go. */
-  @Test
-  void free_ofTheLastBlockOfASlab_besideOneThatHasOnlyTheFront_givesItBack() {
-    long[] blocks = take(3, 32 << 10);
-    heap.free(blocks[0]);
-    heap.free(blocks[1]);
-    heap.free(heap.allocate(32 << 10)); // in front, of the slab that is empty
-    pool.verify();
-    heap.free(blocks[2]);
-    assertThat(handedOutBytes()).isEqualTo(SLAB_BYTES);
-    pool.verify();
-  }
-
-  /** The check of a pool finds a front that cannot be one. */
-  @Test
-  void verify_ofAFrontThatIsNotUsedOrNowhere_throws() {
-    long base = 0x7F00_0000_0000L;
-    Bin.WithFront bin = new Bin.WithFront();
-    SlabMap map = new SlabMap(SLAB_BYTES);
-    Slab slab = new Slab(bin, base, base, SLAB_BYTES / 4, 4);
-    map.put(slab);
-    slab.allocateBlock();
-    slab.allocateBlock();
-    assertThat(bin.add(slab)).isTrue();
-    bin.front = base;
-    bin.verify(map);
-    assertThat(bin.usedBytes()).isEqualTo(SLAB_BYTES / 4);
-    for (long wrong : new long[] {base + 16, base + SLAB_BYTES / 2, base + SLAB_BYTES, 16}) {
-      bin.front = wrong;
-      assertThatThrownBy(() -> bin.verify(map)).isInstanceOf(IllegalStateException.class);
-    }
-    bin.front = base;
-    bin.freeFront(slab);
-    bin.verify(map);
-    assertThat(bin.front).isZero();
-    assertThat(bin.usedBytes()).isEqualTo(SLAB_BYTES / 4);
   }
 }

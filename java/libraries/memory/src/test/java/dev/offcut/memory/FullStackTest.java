@@ -17,9 +17,8 @@ class FullStackTest {
     "heap, -XX:+TieredCompilation",
     "confined, -Xint",
     "confined, -XX:+TieredCompilation",
-    "fronts, -Xint",
-    "fronts, -XX:TieredStopAtLevel=1",
-    "fronts, -XX:+TieredCompilation",
+    "pairs, -Xint",
+    "pairs, -XX:+TieredCompilation",
     "arena, -Xint",
     "arena, -XX:+TieredCompilation",
     "chunk, -Xint",
@@ -125,7 +124,7 @@ class FullStackTest {
     }
 
     private void overflow(String what, int frames) {
-      boolean confined = what.equals("confined") || what.equals("fronts");
+      boolean confined = what.equals("confined") || what.equals("pairs");
       if (confined || what.equals("hardened")) {
         heap.freeAll();
         heap.close();
@@ -143,7 +142,7 @@ class FullStackTest {
       while (what.equals("chunk") && count > 0) {
         freeChunk(blocks[--count]);
       }
-      if (what.equals("fronts")) {
+      if (what.equals("pairs")) {
         takeSeveral();
       }
       if (confined || what.equals("hardened")) {
@@ -153,7 +152,7 @@ class FullStackTest {
       }
     }
 
-    /** A block that is in front, and free in its slab, too, would be handed out twice. */
+    /** A block that was freed twice in its slab would be handed out twice. */
     private void takeSeveral() {
       for (long bytes : SIZES) {
         long first = heap.allocate(bytes);
@@ -177,8 +176,8 @@ class FullStackTest {
         recurseInArenas();
       } else if (what.equals("free")) {
         recurseInFree();
-      } else if (what.equals("fronts")) {
-        recurseInFronts();
+      } else if (what.equals("pairs")) {
+        recurseInPairs();
       } else {
         recurse();
       }
@@ -195,9 +194,9 @@ class FullStackTest {
       recurse();
     }
 
-    /** Two blocks, so that the one in front goes back to its slab when the other one is freed. */
+    /** Two blocks, both freed, of which one may be the last of its slab. */
     @SuppressWarnings("InfiniteRecursion") // what it is here for
-    private void recurseInFronts() {
+    private void recurseInPairs() {
       long bytes = SIZES[turn++ % SIZES.length];
       long block = heap.allocate(bytes);
       blocks[count++] = block;
@@ -205,7 +204,7 @@ class FullStackTest {
       heap.free(second);
       count--;
       heap.free(blocks[count]);
-      recurseInFronts();
+      recurseInPairs();
     }
 
     @SuppressWarnings("InfiniteRecursion") // what it is here for
