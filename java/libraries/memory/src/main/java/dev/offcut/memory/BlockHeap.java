@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
-import dev.offcut.handle.Releaser;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -235,11 +234,6 @@ public final class BlockHeap implements AutoCloseable {
     return "the heap of " + owner();
   }
 
-  /** Initializes what a heap needs: see {@link Warmup}. */
-  static void initialize() {
-    OpenHeap.OPEN.end();
-  }
-
   /**
    * Stands for the blocks of a heap, so that those of a forgotten one come home: nothing that
    * outlives the heap leads back to it.
@@ -250,13 +244,7 @@ public final class BlockHeap implements AutoCloseable {
     private static final HandleType TYPE =
         HandleType.named("block heap")
             .openedThrough("dev.offcut.memory")
-            .releaser(
-                new Releaser() { // no lambda: see MemoryPool
-                  @Override
-                  public void release(long number) {
-                    OpenHeap.release((int) number);
-                  }
-                })
+            .releaser(OpenHeap::release)
             .create();
 
     OpenHeap(OpenHeaps heaps, Blocks blocks) {
@@ -282,12 +270,12 @@ public final class BlockHeap implements AutoCloseable {
       abandon();
     }
 
-    private static void release(int number) {
-      Blocks blocks = OPEN.get(number);
+    private static void release(long number) {
+      Blocks blocks = OPEN.get((int) number);
       if (blocks == null) {
         throw new IllegalStateException("heap " + number + " was closed before");
       }
-      OPEN.remove(number);
+      OPEN.remove((int) number);
       synchronized (blocks.allocator.upkeepLock) { // not while it is verified
         blocks.close();
       }

@@ -114,10 +114,6 @@ public final class Budget extends Allowance {
     askRegistrations();
     look.look(0);
     publish();
-    String warm = describeRefusal(); // its classes must be there where the Java heap is full
-    if (warm.isEmpty()) {
-      throw new IllegalStateException("no text");
-    }
   }
 
   /**
@@ -554,7 +550,7 @@ public final class Budget extends Allowance {
     for (Registration each : registrations) {
       add(holders, each.holder, each.bytes());
     }
-    holders.sort(LargestFirst.ORDER);
+    holders.sort(Comparator.comparingLong(BudgetSnapshot.Holder::bytes).reversed());
     synchronized (lookLock) {
       String failed =
           lastFailure == null ? "" : ", which cannot be read any more: " + lastFailure.getMessage();
@@ -585,15 +581,6 @@ public final class Budget extends Allowance {
   private static void add(List<BudgetSnapshot.Holder> holders, String name, long bytes) {
     if (bytes > 0) {
       holders.add(new BudgetSnapshot.Holder(name, bytes));
-    }
-  }
-
-  private static final class LargestFirst implements Comparator<BudgetSnapshot.Holder> {
-    static final LargestFirst ORDER = new LargestFirst();
-
-    @Override
-    public int compare(BudgetSnapshot.Holder one, BudgetSnapshot.Holder other) {
-      return Long.compare(other.bytes(), one.bytes());
     }
   }
 

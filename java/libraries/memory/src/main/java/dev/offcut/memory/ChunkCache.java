@@ -149,13 +149,7 @@ final class ChunkCache {
 
   /** Adds up what is kept. */
   void countInto(PoolCount count) {
-    visit(
-        new Visitor() {
-          @Override
-          public void visitKept(Account keeper, long address, long bytes) {
-            count.addKept(keeper, bytes, 0);
-          }
-        });
+    visit((keeper, address, bytes) -> count.addKept(keeper, bytes, 0));
   }
 
   /** Visits all that is kept; exact at rest. */

@@ -74,12 +74,7 @@ final class ChunkMap {
       region.lock.lock();
       try {
         region.visitFreeChunks(
-            new GranuleMaps.FreeChunkVisitor() {
-              @Override
-              public void visitFree(long offset, long bytes) {
-                free.add(new PoolLayout.FreeChunk(offset, bytes));
-              }
-            });
+            (offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes)));
       } finally {
         region.lock.unlock();
       }

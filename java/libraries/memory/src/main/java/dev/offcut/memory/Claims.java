@@ -8,7 +8,7 @@ import java.util.List;
  * Who says of which memory of a pool that it is theirs, to be compared with what the regions say:
  * each byte that is handed out has one holder. Of a pool at rest; the work of one thread.
  */
-final class Claims implements ChunkMarks.Visitor {
+final class Claims {
   private record Claim(long address, long bytes, Account account, Object holder)
       implements Comparable<Claim> {
     @Override
@@ -37,16 +37,12 @@ final class Claims implements ChunkMarks.Visitor {
     claims.add(new Claim(address, bytes, account, "an extent of arenas"));
   }
 
-  @Override
-  public void visitMark(long address, boolean isKept) {
-    addChunk(
-        address, allocator.regions.regionOf(address).accountOf(address), "a chunk of the program");
-  }
-
   /** Throws unless every byte that is handed out is claimed once, by the owner it is charged to. */
   void verify() {
     for (Region region : allocator.regions.all()) {
-      region.marks.visit(this);
+      region.marks.visit(
+          (address, isKept) ->
+              addChunk(address, region.accountOf(address), "a chunk of the program"));
     }
     Collections.sort(claims);
     long end = 0;

@@ -55,7 +55,7 @@ final class Decay {
   private static Decay start(Decay watch) {
     synchronized (LOCK) {
       if (thread == null) {
-        Thread made = new Thread(null, new Turns(), "offcut memory decay", 0, false);
+        Thread made = new Thread(null, Decay::run, "offcut memory decay", 0, false);
         made.setDaemon(true);
         made.setContextClassLoader(null);
         made.start();
@@ -117,54 +117,51 @@ final class Decay {
     due = System.nanoTime() + nanos;
   }
 
-  private static final class Turns implements Runnable {
-    @Override
-    public void run() {
-      while (!isDone()) {
-        boolean heard = awaitRecorder();
-        long wait = heard ? Long.MAX_VALUE : SECOND;
-        Decay head = first;
-        for (Decay at = head; at != null; at = at.next) {
-          if (at.due - System.nanoTime() <= 0) {
-            turn(at);
-          }
-          wait = Math.min(wait, at.due - System.nanoTime());
+  private static void run() {
+    while (!isDone()) {
+      boolean heard = awaitRecorder();
+      long wait = heard ? Long.MAX_VALUE : SECOND;
+      Decay head = first;
+      for (Decay at = head; at != null; at = at.next) {
+        if (at.due - System.nanoTime() <= 0) {
+          turnSafely(at);
         }
-        if (first
-            == head) { // else a lock inside a turn may have consumed the permit of a start or end
-          LockSupport.parkNanos(wait);
-        }
-        Thread.interrupted(); // or it would not park again
+        wait = Math.min(wait, at.due - System.nanoTime());
       }
+      if (first
+          == head) { // else a lock inside a turn may have consumed the permit of a start or end
+        LockSupport.parkNanos(wait);
+      }
+      Thread.interrupted(); // or it would not park again
     }
+  }
 
-    /** A recording can begin at any time, and would not hear of the periodic events otherwise. */
-    private static boolean awaitRecorder() {
-      try {
-        return Events.registerOnce();
-      } catch (Throwable e) {
-        return false; // for want of heap: the next time may do it
-      }
+  /** A recording can begin at any time, and would not hear of the periodic events otherwise. */
+  private static boolean awaitRecorder() {
+    try {
+      return Events.registerOnce();
+    } catch (Throwable e) {
+      return false; // for want of heap: the next time may do it
     }
+  }
 
-    /** A turn that throws is not the last one. */
-    private static void turn(Decay at) {
-      try {
-        at.turn();
-      } catch (OutOfMemoryError e) {
-        at.due = System.nanoTime() + at.nanos; // the program's trouble, and it may pass
-      } catch (Throwable e) {
-        at.due = System.nanoTime() + at.nanos;
-        tell(e);
-      }
+  /** A turn that throws is not the last one. */
+  private static void turnSafely(Decay at) {
+    try {
+      at.turn();
+    } catch (OutOfMemoryError e) {
+      at.due = System.nanoTime() + at.nanos; // the program's trouble, and it may pass
+    } catch (Throwable e) {
+      at.due = System.nanoTime() + at.nanos;
+      tell(e);
     }
+  }
 
-    private static void tell(Throwable thrown) {
-      try {
-        Uncaught.report(thrown);
-      } catch (Throwable e) {
-        // Nobody can be told: of those whom the program has named this one has thrown, too.
-      }
+  private static void tell(Throwable thrown) {
+    try {
+      Uncaught.report(thrown);
+    } catch (Throwable e) {
+      // Nobody can be told: of those whom the program has named this one has thrown, too.
     }
   }
 }

@@ -30,12 +30,7 @@ final class DirectMemory {
     static @Nullable LongSupplier find() {
       for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
         if (pool.getName().equals("direct")) {
-          return new LongSupplier() { // no lambda: see MemoryPool
-            @Override
-            public long getAsLong() {
-              return pool.getMemoryUsed();
-            }
-          };
+          return pool::getMemoryUsed;
         }
       }
       return null;

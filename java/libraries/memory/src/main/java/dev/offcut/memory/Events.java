@@ -3,6 +3,7 @@ package dev.offcut.memory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -173,44 +174,23 @@ final class Events {
     }
   }
 
-  /** Registers once, however many pools there are. */
-  private static final class Periodic implements Runnable {
-    private final Class<? extends Event> event;
+  /** The periodic events, which are registered once, however many pools there are. */
+  private static final class Periodic {
+    private static final Map<Class<? extends Event>, Runnable> HOOKS =
+        Map.of(
+            PoolConfiguration.class, Periodic::emitConfiguration,
+            PoolStatistics.class, Periodic::emitPools,
+            OwnerStatistics.class, Periodic::emitOwners,
+            PoolMap.class, Periodic::emitMaps);
 
-    private Periodic(Class<? extends Event> event) {
-      this.event = event;
-    }
-
-    private static final List<Periodic> ALL =
-        List.of(
-            new Periodic(PoolConfiguration.class),
-            new Periodic(PoolStatistics.class),
-            new Periodic(OwnerStatistics.class),
-            new Periodic(PoolMap.class));
+    private Periodic() {}
 
     static void register() {
-      for (Periodic periodic : ALL) {
-        FlightRecorder.addPeriodicEvent(periodic.event, periodic);
-      }
+      HOOKS.forEach(FlightRecorder::addPeriodicEvent);
     }
 
     static void unregister() {
-      for (Periodic periodic : ALL) {
-        FlightRecorder.removePeriodicEvent(periodic);
-      }
-    }
-
-    @Override
-    public void run() {
-      if (event == PoolConfiguration.class) {
-        emitConfiguration();
-      } else if (event == PoolStatistics.class) {
-        emitPools();
-      } else if (event == OwnerStatistics.class) {
-        emitOwners();
-      } else {
-        emitMaps();
-      }
+      HOOKS.values().forEach(FlightRecorder::removePeriodicEvent);
     }
 
     private static List<PoolSnapshot> snapshots() {

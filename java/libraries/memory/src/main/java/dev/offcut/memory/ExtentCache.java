@@ -132,17 +132,6 @@ final class ExtentCache {
     }
   }
 
-  /** What an arena does here, but for its lease: see {@link Warmup}. */
-  void runOnce() {
-    keepExtent(takeNumbered(Settings.BLOCK_BYTES, firstGrowthBytes));
-    Extent kept = takeKept();
-    if (kept != null) {
-      kept.isKept();
-      freeExtent(kept);
-    }
-    age(true);
-  }
-
   private @Nullable Extent takeKept() {
     AtomicReferenceArray<@Nullable Extent> all = slots;
     if (all == null) {

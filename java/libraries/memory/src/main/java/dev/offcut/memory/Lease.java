@@ -4,7 +4,6 @@ import dev.offcut.handle.Detection;
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Handles;
-import dev.offcut.handle.Releaser;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -25,13 +24,7 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
   static final HandleType TYPE =
       HandleType.named("PoolArena")
           .openedThrough("dev.offcut.memory")
-          .releaser(
-              new Releaser() { // no lambda: see MemoryPool
-                @Override
-                public void release(long number) {
-                  Lease.release((int) number);
-                }
-              })
+          .releaser(Lease::release)
           .create();
 
   /** The first extent of its arena. */
@@ -44,8 +37,8 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
   }
 
   /** What became of a closed or a forgotten arena's extents. */
-  private static void release(int number) {
-    Extent extent = EXTENTS.get(number);
+  private static void release(long number) {
+    Extent extent = EXTENTS.get((int) number);
     if (extent == null) {
       throw new IllegalStateException("extent " + number + " of an arena was given back before");
     }
@@ -61,12 +54,6 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
         }
       }
     }
-  }
-
-  /** As its own class is for a segment: see {@link Warmup}. */
-  static final class Warm implements Consumer<MemorySegment> {
-    @Override
-    public void accept(MemorySegment segment) {}
   }
 
   /** Whether arena after arena may have the same. */

@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * UnsupportedOperationException}.
  *
  * <p>See {@link Region} for the layout of the memory.
- *
- * <p>This package contains no lambdas: linking a lambda in a full Java heap fails for ever.
  */
 public final class MemoryPool implements AutoCloseable {
   private final String name;
@@ -105,13 +103,6 @@ public final class MemoryPool implements AutoCloseable {
    */
   public static List<MemoryPool> open() {
     return Events.pools();
-  }
-
-  /** A small one that no event knows, on memory that nobody touches. */
-  static MemoryPool forWarmup(NativeMemory memory) {
-    Builder builder = new Builder("warm-up").memory(memory);
-    builder.reserveBytes = builder.geometry.rootBytes();
-    return new MemoryPool(builder);
   }
 
   /** {@return the name of this pool} */
@@ -415,7 +406,6 @@ public final class MemoryPool implements AutoCloseable {
                 + geometry.rootBytes()
                 + ")");
       }
-      Warmup.ensure();
       MemoryPool pool = new MemoryPool(this);
       if (budget != null) {
         budget.add(pool);

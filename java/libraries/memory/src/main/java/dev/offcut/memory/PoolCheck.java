@@ -61,22 +61,15 @@ final class PoolCheck {
       owner
           .chunks()
           .visit(
-              new ChunkCache.Visitor() {
-                @Override
-                public void visitKept(Account keeper, long address, long bytes) {
-                  require(kept.add(address), hex(address) + " is kept twice");
-                  checkKeptChunk(keeper, address, bytes);
-                }
+              (keeper, address, bytes) -> {
+                require(kept.add(address), hex(address) + " is kept twice");
+                checkKeptChunk(keeper, address, bytes);
               });
     }
     for (Region region : allocator.regions.all()) {
       region.marks.visit(
-          new ChunkMarks.Visitor() {
-            @Override
-            public void visitMark(long address, boolean isKept) {
-              require(isKept == kept.contains(address), hex(address) + " is kept nowhere");
-            }
-          });
+          (address, isKept) ->
+              require(isKept == kept.contains(address), hex(address) + " is kept nowhere"));
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A pool added up, account by account and region by region; the work of one thread. */
-final class PoolCount implements GranuleMaps.FreeChunkVisitor {
+final class PoolCount {
   /** What one account has, without its children. */
   private static final class Share {
     long usedBytes;
@@ -54,8 +54,8 @@ final class PoolCount implements GranuleMaps.FreeChunkVisitor {
     share.committedBytes += holding.granules * granuleBytes;
   }
 
-  @Override
-  public void visitFree(long offset, long bytes) {
+  /** Adds a free chunk. */
+  void addFree(long bytes) {
     freeChunks[geometry.level(bytes)]++;
   }
 

@@ -243,7 +243,7 @@ final class Region {
             + marks.metadataBytes()
             + tree.metadataBytes(),
         pages.committedBytes());
-    visitFreeChunks(count);
+    visitFreeChunks((offset, size) -> count.addFree(size));
     holdings.countInto(count);
   }
 

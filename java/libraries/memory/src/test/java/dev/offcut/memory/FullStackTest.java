@@ -28,8 +28,7 @@ class FullStackTest {
     "free, -Xint",
     "free, -XX:+TieredCompilation",
     "hardened, -XX:TieredStopAtLevel=1",
-    "hardened, -XX:+TieredCompilation",
-    "first, -Xint"
+    "hardened, -XX:+TieredCompilation"
   })
   void operations_atTheEndOfTheStack_leaveOthersGoingOn(String what, String compiler)
       throws Exception {
@@ -66,9 +65,6 @@ class FullStackTest {
 
     public static void main(String[] args) throws InterruptedException {
       MemoryPool pool = MemoryPool.named("full").create();
-      if (args[0].equals("first")) {
-        useFirst(pool);
-      }
       Program program = new Program(pool);
       for (int round = 0; round < ROUNDS; round++) {
         int frames = round;
@@ -77,32 +73,6 @@ class FullStackTest {
       }
       run("check", program::check);
       System.exit(0); // also from a thread that hangs
-    }
-
-    /** What is used first where there is no stack left, must work afterwards. */
-    private static void useFirst(MemoryPool pool) throws InterruptedException {
-      run("first", () -> useAtTheEnd(pool));
-      run("again", () -> useEverything(pool));
-      System.out.println("whole, at the first use");
-      System.exit(0);
-    }
-
-    @SuppressWarnings("InfiniteRecursion") // what it is here for
-    private static void useAtTheEnd(MemoryPool pool) {
-      try {
-        useAtTheEnd(pool);
-      } catch (StackOverflowError e) {
-        useEverything(pool);
-      }
-    }
-
-    private static void useEverything(MemoryPool pool) {
-      try (BlockHeap heap = pool.owner().openHeap();
-          PoolArena arena = pool.owner().openArena()) {
-        heap.free(heap.allocate(64));
-        arena.allocate(64);
-      }
-      pool.freeChunk(pool.owner().allocateChunk(4096));
     }
 
     private static void run(String name, Runnable task) throws InterruptedException {
