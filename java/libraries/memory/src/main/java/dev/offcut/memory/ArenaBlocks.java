@@ -246,6 +246,7 @@ final class ArenaBlocks {
   }
 
   void freeBlock(MemorySegment block) {
+    StackProbe.check();
     if (closed) {
       throw extents.closedArena();
     }
@@ -267,6 +268,7 @@ final class ArenaBlocks {
 
   /** Ends the scope first, which throws if the arena may not be closed now; then gives all back. */
   void closeScope() {
+    StackProbe.check();
     try {
       inner.close();
     } catch (Throwable e) {

@@ -23,14 +23,8 @@ import org.jspecify.annotations.Nullable;
  * each time.
  *
  * <p>The lock spins, since it is held for a few instructions: nothing else is locked or asked while
- * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock}, {@link
- * #tryAllocate}, {@link #lockAndTakeKept} and {@link #lockAndFree}.
- *
- * <p>A stack may end wherever a method is called, in a thread that then has no stack to call {@link
- * #unlock} either. So the handler of each critical section unlocks with a plain store to {@link
- * #locked}, and each method that changes something makes its calls first, or between changes that
- * stand by themselves: the bin is whole wherever a call fails. What takes more than that, {@link
- * StackProbe} goes before.
+ * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock} and {@link
+ * #tryAllocate}.
  */
 final class Bin {
   /** What {@link #free} answers. */
@@ -39,9 +33,7 @@ final class Bin {
     /** Freed, and the slab is out of the bin: its chunk can go. */
     EMPTIED,
     /** It was free already. */
-    NOT_OUT,
-    /** Not freed: the slab would leave the bin, for which nobody has probed the stack. */
-    NOT_PROBED
+    NOT_OUT
   }
 
   /** What {@link #tryAllocate} answers when another thread has the lock. */
@@ -60,8 +52,9 @@ final class Bin {
     }
   }
 
-  /** 1 if a thread has the lock. Stored to, as 0, by handlers of who has it: that takes no call. */
-  volatile int locked;
+  /** 1 if a thread has the lock. */
+  @SuppressWarnings("UnusedVariable") // by LOCKED
+  private volatile int locked;
 
   private @Nullable Slab[] slabs = new Slab[1];
   private long[] usable = new long[1];
@@ -123,29 +116,19 @@ final class Bin {
     LOCKED.setRelease(this, 0);
   }
 
-  /**
-   * Locks, hands a block out, and unlocks: its address, 0 if none is free, or LOCKED_BY_OTHER. If
-   * the stack ends in the call that unlocks, the block is lost until the heap frees all of its
-   * blocks: it is out, and nobody was told its address.
-   */
+  /** Locks, hands a block out, and unlocks: its address, 0 if none is free, or LOCKED_BY_OTHER. */
   long tryAllocate() {
     if (!tryLock()) {
       return LOCKED_BY_OTHER;
     }
-    boolean unlocked = false;
     try {
-      long address = allocate();
-      unlock();
-      unlocked = true;
-      return address;
+      return allocate();
     } finally {
-      if (!unlocked) {
-        locked = 0;
-      }
+      unlock();
     }
   }
 
-  /** Hands a block out: its address, or 0 if none is free. No call after a change. */
+  /** Hands a block out: its address, or 0 if none is free. */
   long allocate() {
     Slab slab = slabs[current];
     if (slab == null || slab.isFull()) {
@@ -155,25 +138,6 @@ final class Bin {
       }
     }
     return slab.base + slab.allocateBlock() * slab.blockBytes;
-  }
-
-  /**
-   * Locks, hands out a kept slab of one block of exactly so many bytes, and unlocks: its address,
-   * or 0. If the stack ends in the call that unlocks: as {@link #tryAllocate}.
-   */
-  long lockAndTakeKept(long bytes) {
-    lock();
-    boolean unlocked = false;
-    try {
-      long address = takeKept(bytes);
-      unlock();
-      unlocked = true;
-      return address;
-    } finally {
-      if (!unlocked) {
-        locked = 0;
-      }
-    }
   }
 
   /** Hands out a kept slab of one block of exactly so many bytes: its address, or 0. */
@@ -209,34 +173,16 @@ final class Bin {
     return null;
   }
 
-  /** Locks, takes a block back, and unlocks. */
-  Freed lockAndFree(Slab slab, int block, boolean probed) {
-    lock();
-    boolean unlocked = false;
-    try {
-      Freed freed = free(slab, block, probed);
-      unlock();
-      unlocked = true;
-      return freed;
-    } finally {
-      if (!unlocked) {
-        locked = 0;
-      }
-    }
-  }
-
-  /**
-   * Takes a block back.
-   *
-   * @param probed whether the stack was probed, so that the slab may leave the bin
-   */
-  Freed free(Slab slab, int block, boolean probed) {
+  /** Takes a block back. */
+  Freed free(Slab slab, int block) {
     if (slab.isFree(block)) {
       return Freed.NOT_OUT;
     }
     int left = slab.used - 1;
     if (left == 0 && !mayStay(slab)) {
-      return probed ? freeAndRemove(slab, block) : Freed.NOT_PROBED;
+      slab.freeBlock(block);
+      remove(slab);
+      return Freed.EMPTIED;
     }
     if (slab.blocks > 1 && slab.isFull()) {
       becomesUsable(slab.number);
@@ -262,7 +208,7 @@ final class Bin {
 
   /**
    * The next slab with pages that no used block touches, from a number on; null if there is none.
-   * The free blocks on these pages are aside until {@link #lockAndFreeTaken}.
+   * The free blocks on these pages are aside until {@link #freeTaken}.
    */
   @Nullable Slab takeFreePages(int from, long pageBytes, FreePages found) {
     for (int number = from; number < slabs.length; number++) {
@@ -277,22 +223,17 @@ final class Bin {
     return null;
   }
 
-  /** Locks, frees what was taken aside of a slab, and unlocks: the slab may have emptied. */
-  Freed lockAndFreeTaken(Slab slab, long[] taken) {
-    lock();
-    try {
-      if (slab.isFull()) {
-        becomesUsable(slab.number);
-      }
-      slab.freeTaken(taken);
-      if (slab.used > 0) {
-        return Freed.FREED;
-      }
-      remove(slab);
-      return Freed.EMPTIED;
-    } finally {
-      locked = 0;
+  /** Frees what was taken aside of a slab, which may have emptied. */
+  Freed freeTaken(Slab slab, long[] taken) {
+    if (slab.isFull()) {
+      becomesUsable(slab.number);
     }
+    slab.freeTaken(taken);
+    if (slab.used > 0) {
+      return Freed.FREED;
+    }
+    remove(slab);
+    return Freed.EMPTIED;
   }
 
   /** Which pages of a slab go, and which blocks are aside meanwhile. */
@@ -316,14 +257,7 @@ final class Bin {
     return keptBytes + slab.bytes <= mostKeptBytes && slab.base == slab.chunk;
   }
 
-  /** Takes the last block of a slab back, and the slab out of the bin. */
-  private Freed freeAndRemove(Slab slab, int block) {
-    slab.freeBlock(block);
-    remove(slab);
-    return Freed.EMPTIED;
-  }
-
-  /** Before a block of a full slab is free: a full one that is marked does no harm. */
+  /** A full slab gets a block back. */
   private void becomesUsable(int number) {
     usable[number / Long.SIZE] |= 1L << number;
     lowest = Math.min(lowest, number / Long.SIZE);

@@ -75,6 +75,7 @@ class Blocks {
   // Taking.
 
   long allocate(long bytes) {
+    StackProbe.check();
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
       long address = bins[stripe() + classes.of(bytes)].tryAllocate();
       if (address != 0 && address != Bin.LOCKED_BY_OTHER) {
@@ -96,7 +97,7 @@ class Blocks {
     try {
       return bin.allocate();
     } finally {
-      bin.locked = 0; // here and below: an unlock that takes no stack
+      bin.unlock();
     }
   }
 
@@ -164,7 +165,7 @@ class Blocks {
   private long allocateLarge(long bytes) {
     long blockBytes = allocator.granuleBytes(bytes);
     if (blockBytes <= MOST_KEPT_BYTES) {
-      long address = bins[stripe() + classes.count()].lockAndTakeKept(blockBytes);
+      long address = takeKept(bins[stripe() + classes.count()], blockBytes);
       if (address != 0) {
         return address;
       }
@@ -172,6 +173,15 @@ class Blocks {
     checkOpen();
     long chunk = allocator.allocateGranules(account, bytes).address;
     return adoptOne(chunk, chunk, blockBytes);
+  }
+
+  private static long takeKept(Bin bin, long blockBytes) {
+    bin.lock();
+    try {
+      return bin.takeKept(blockBytes);
+    } finally {
+      bin.unlock();
+    }
   }
 
   /** Makes a chunk one block. */
@@ -213,19 +223,22 @@ class Blocks {
     try {
       return bin.add(slab);
     } finally {
-      bin.locked = 0;
+      bin.unlock();
     }
   }
 
   // Giving back.
 
   void free(long address) {
+    StackProbe.check();
     Slab slab = slabOf(address);
     int block = slab.blockAt(address);
-    Bin.Freed freed = slab.bin.lockAndFree(slab, block, false);
-    if (freed == Bin.Freed.NOT_PROBED) {
-      StackProbe.check(); // a slab that is in no bin any more must reach the pool
-      freed = slab.bin.lockAndFree(slab, block, true);
+    Bin.Freed freed;
+    slab.bin.lock();
+    try {
+      freed = slab.bin.free(slab, block);
+    } finally {
+      slab.bin.unlock();
     }
     finishFree(slab, block, freed);
   }
@@ -293,7 +306,7 @@ class Blocks {
     try {
       free = slab.isFree(block);
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.unlock();
     }
     if (free) {
       throw notOut(slab, block);
@@ -333,14 +346,14 @@ class Blocks {
 
   /** Gives slabs without blocks back: those that were so at the last call, or all. */
   void age(boolean atOnce) {
-    StackProbe.check(); // slabs that are in no bin any more must reach the pool
+    StackProbe.check();
     for (Bin bin : bins) {
       Slab out;
       bin.lock();
       try {
         out = bin.age(atOnce);
       } finally {
-        bin.locked = 0;
+        bin.unlock();
       }
       retireAll(out);
     }
@@ -359,7 +372,7 @@ class Blocks {
 
   /** Frees every block. */
   void clear(boolean close) {
-    StackProbe.check(); // as above
+    StackProbe.check();
     synchronized (clearing) {
       for (Bin bin : bins) {
         Slab out;
@@ -367,7 +380,7 @@ class Blocks {
         try {
           out = bin.clear(close);
         } finally {
-          bin.locked = 0;
+          bin.unlock();
         }
         retireAll(out);
       }
@@ -376,7 +389,7 @@ class Blocks {
 
   /** Gives the system the pages of slabs that no block in use touches. */
   void discardFreePages() {
-    StackProbe.check(); // blocks that are aside must come back
+    StackProbe.check();
     Bin.FreePages found = new Bin.FreePages(classes);
     synchronized (clearing) {
       for (int i = 0; i < bins.length; i++) {
@@ -396,7 +409,7 @@ class Blocks {
       try {
         slab = bin.takeFreePages(number, pageBytes, found);
       } finally {
-        bin.locked = 0;
+        bin.unlock();
       }
       if (slab == null) {
         return;
@@ -412,7 +425,13 @@ class Blocks {
 
   /** What was aside while its pages were given back. */
   private void freeTaken(Bin bin, Slab slab, Bin.FreePages found) {
-    Bin.Freed freed = bin.lockAndFreeTaken(slab, found.taken);
+    Bin.Freed freed;
+    bin.lock();
+    try {
+      freed = bin.freeTaken(slab, found.taken);
+    } finally {
+      bin.unlock();
+    }
     Arrays.fill(found.taken, 0);
     if (freed == Bin.Freed.EMPTIED) {
       retire(slab);
@@ -456,7 +475,7 @@ class Blocks {
       try {
         bytes += bin.usedBytes();
       } finally {
-        bin.locked = 0;
+        bin.unlock();
       }
     }
     return bytes;
@@ -469,7 +488,7 @@ class Blocks {
       try {
         bin.verify(map);
       } finally {
-        bin.locked = 0;
+        bin.unlock();
       }
     }
   }
@@ -481,7 +500,7 @@ class Blocks {
       try {
         bin.claimChunks(claims, account);
       } finally {
-        bin.locked = 0;
+        bin.unlock();
       }
     }
   }

@@ -120,7 +120,7 @@ final class ChunkAllocator {
    */
   <R extends Request> R allocate(R request) {
     request.account.checkOpen();
-    StackProbe.check(); // for all that follows, here and in who asks
+    StackProbe.check();
     if (!regions.allocate(request) && !growAndAllocate(request)) {
       fallback.reclaim();
       if (!regions.allocate(request)
@@ -281,6 +281,7 @@ final class ChunkAllocator {
 
   /** Frees a chunk of the program: {@link MemoryPool#freeChunk}. */
   void freeForProgram(long address) {
+    StackProbe.check();
     Region region = regions.findRegion(address);
     if (region == null) {
       throw new ForeignFreeException(
@@ -291,7 +292,6 @@ final class ChunkAllocator {
       keepOrFree(region, address, mark);
       return;
     }
-    StackProbe.check(); // a region's maps must not be left half changed
     long freed = freeUnkept(region, address);
     if (freed == 0) {
       throw doubleFree(address);
@@ -315,30 +315,13 @@ final class ChunkAllocator {
     }
   }
 
-  /**
-   * Keeps a chunk for its account, if there is room. If the stack ends before that is done, the
-   * chunk is out as before: a store to its mark takes no call.
-   */
+  /** Keeps a chunk for its account if there is room, or gives it back to its region. */
   private void keepOrFree(Region region, long address, int mark) {
     int level = mark - 1;
-    int unit = region.marks.unit(address);
     if (mark < 0 || !region.marks.keep(address, level)) {
       throw doubleFree(address);
     }
-    boolean decided = false;
-    boolean kept;
-    try {
-      kept = keepsChunks && region.accountOf(address).keepChunk(address, level);
-      if (!kept) {
-        StackProbe.check();
-      }
-      decided = true;
-    } finally {
-      if (!decided) {
-        region.marks.marks[unit] = (byte) mark;
-      }
-    }
-    if (!kept) {
+    if (!keepsChunks || !region.accountOf(address).keepChunk(address, level)) {
       freeChunk(region, address);
     }
   }

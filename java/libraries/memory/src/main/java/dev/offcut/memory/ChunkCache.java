@@ -76,17 +76,13 @@ final class ChunkCache {
     for (int slot = base + FIRST[size], end = base + FIRST[size + 1]; slot < end; slot++) {
       long kept = all[slot];
       if (kept != 0) {
-        // Calls before the exchange: none may fail for want of stack after it.
         long address = kept & ~AGED;
         Region region = allocator.regions.findRegion(address);
         if (region == null) {
           return 0; // the pool was closed since the look
         }
-        ChunkMarks marks = region.marks;
-        int unit = marks.unit(address);
         if (SLOT.compareAndSet(all, slot, kept, 0L)) {
-          // Plain: who gives it back twice meanwhile may see the one or the other.
-          marks.marks[unit] = (byte) (lowestLevel - size + 1);
+          region.marks.takeOut(address, lowestLevel - size);
           return address;
         }
       }

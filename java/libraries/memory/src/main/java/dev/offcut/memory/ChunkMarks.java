@@ -31,8 +31,7 @@ final class ChunkMarks {
 
   private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(byte[].class);
 
-  /** Stored to by handlers, which must not call, of who gives a chunk back: out as before. */
-  final byte[] marks;
+  private final byte[] marks;
 
   private final long base;
   private final int leafShift;
@@ -51,7 +50,7 @@ final class ChunkMarks {
   }
 
   /** Where the mark of an address is. */
-  int unit(long address) {
+  private int unit(long address) {
     return (int) ((address - base) >> unitShift);
   }
 
@@ -110,6 +109,13 @@ final class ChunkMarks {
   /** From out to kept; false if another thread was first. */
   boolean keep(long address, int level) {
     return MARK.compareAndSet(marks, unit(address), (byte) (level + 1), (byte) -(level + 1));
+  }
+
+  /** From kept to out, by who took the chunk out of its slot. */
+  void takeOut(long address, int level) {
+    // Plain: who gives it back twice meanwhile may see the one or the other. ChunkCacheTest hands
+    // chunks from thread to thread.
+    marks[unit(address)] = (byte) (level + 1);
   }
 
   /** A chunk is given back to its region. The caller has the region's lock. */

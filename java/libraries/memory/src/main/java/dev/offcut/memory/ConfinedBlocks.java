@@ -35,6 +35,7 @@ final class ConfinedBlocks extends Blocks {
   @Override
   long allocate(long bytes) {
     checkThread();
+    StackProbe.check();
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
       long address = bins[classes.of(bytes)].allocate();
       if (address != 0) {
@@ -52,6 +53,7 @@ final class ConfinedBlocks extends Blocks {
   @Override
   void free(long address) {
     checkThread();
+    StackProbe.check();
     Slab slab = last;
     int block = slab != null && slab.contains(address) ? slab.blockAt(address) : -1;
     if (slab == null || block < 0) {
@@ -59,14 +61,7 @@ final class ConfinedBlocks extends Blocks {
       block = slab.blockAt(address);
       last = slab;
     }
-    Bin.Freed freed = slab.bin.free(slab, block, false);
-    if (freed != Bin.Freed.FREED) {
-      if (freed == Bin.Freed.NOT_PROBED) {
-        StackProbe.check();
-        freed = slab.bin.free(slab, block, true);
-      }
-      finishFree(slab, block, freed);
-    }
+    finishFree(slab, block, slab.bin.free(slab, block));
     if (isAgeDue) {
       age(false);
     }

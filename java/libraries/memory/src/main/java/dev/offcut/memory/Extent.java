@@ -81,8 +81,9 @@ final class Extent {
   /** Where it is kept, also while it is used; -1 if nowhere. */
   int slot = -1;
 
-  /** Whether it is in its slot for whoever takes it. Stored to, as false, where no call may be. */
-  volatile boolean kept;
+  /** Whether it is in its slot for whoever takes it. */
+  @SuppressWarnings("UnusedVariable") // by KEPT
+  private volatile boolean kept;
 
   /** Bytes that the region counts as used. */
   long countedBytes;

@@ -47,7 +47,7 @@ final class ExtentCache {
 
   /** A lease on an extent of at least so many bytes, for an arena's first block. */
   Lease openLease(long bytes) {
-    StackProbe.check(); // what is taken must come to a lease, or back
+    StackProbe.check();
     Extent extent = takeKept();
     if (extent != null && extent.bytes() < bytes) {
       freeKept(extent);
@@ -220,24 +220,12 @@ final class ExtentCache {
   void closeLease(Lease lease) {
     Extent first = lease.extent;
     if (isKeepable(first) && Lease.isLasting()) {
-      boolean kept = false;
       first.lease = lease; // before it is kept: who takes it there sees it
-      try {
-        kept = keepExtent(first);
-      } finally {
-        if (!kept) {
-          first.lease = null;
-          close(lease);
-        }
+      if (keepExtent(first)) {
+        return;
       }
-    } else {
-      close(lease);
+      first.lease = null;
     }
-  }
-
-  /** Without stack the lease is dropped, and the net finds it. */
-  private static void close(Lease lease) {
-    StackProbe.check();
     lease.close();
   }
 
@@ -285,20 +273,12 @@ final class ExtentCache {
       int slot = slot(probe);
       // A look before the exchange: a full slot is left alone.
       if (all.getPlain(slot) == null) {
-        boolean placed = false;
-        try {
-          extent.slot = slot;
-          placed = all.compareAndSet(slot, null, extent);
-        } finally { // no call, for want of stack
-          if (placed) {
-            extent.kept = true; // not before: who has it from an older slot could free it
-          } else {
-            extent.slot = -1;
-          }
-        }
-        if (placed) {
+        extent.slot = slot;
+        if (all.compareAndSet(slot, null, extent)) {
+          extent.offer(); // not before: who has it from an older slot could free it
           return true;
         }
+        extent.slot = -1;
       }
     }
     return false;

@@ -53,7 +53,7 @@ final class FullBlocks extends Blocks {
     try {
       slab.handOut(block, bytes);
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.unlock();
     }
     Canary.write(address + bytes, slab.blockBytes - bytes);
     return address;
@@ -77,6 +77,7 @@ final class FullBlocks extends Blocks {
 
   @Override
   void free(long address) {
+    StackProbe.check();
     CheckedSlab slab = checked(address);
     int block = slab.blockAt(address);
     long asked = ifOut(slab, block, true);
@@ -100,7 +101,7 @@ final class FullBlocks extends Blocks {
     try {
       asked = putAside ? slab.putAside(block) : slab.asked(block);
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.unlock();
     }
     if (asked <= 0) {
       throw notOut(slab, block);
@@ -130,17 +131,16 @@ final class FullBlocks extends Blocks {
 
   /** In one step with its count: who adds up what is out sees the block put aside, or free. */
   private void freeForGood(CheckedSlab slab, int block) {
-    StackProbe.check(); // a slab that is in no bin any more must reach the pool
     Bin.Freed freed;
     slab.bin.lock();
     try {
-      freed = slab.bin.free(slab, block, true);
+      freed = slab.bin.free(slab, block);
       if (freed != Bin.Freed.NOT_OUT) {
         slab.asked[block] = 0;
         slab.aside--;
       }
     } finally {
-      slab.bin.locked = 0;
+      slab.bin.unlock();
     }
     if (freed != Bin.Freed.NOT_OUT) { // else the heap was cleared meanwhile, with all its slabs
       finishFree(slab, block, freed);
@@ -170,6 +170,7 @@ final class FullBlocks extends Blocks {
 
   @Override
   void age(boolean atOnce) {
+    StackProbe.check();
     if (atOnce) {
       releaseOld(true);
     }
@@ -182,6 +183,7 @@ final class FullBlocks extends Blocks {
 
   @Override
   void clear(boolean close) {
+    StackProbe.check();
     releaseOld(true);
     super.clear(close);
   }

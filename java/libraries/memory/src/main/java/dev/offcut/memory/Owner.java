@@ -121,6 +121,7 @@ public final class Owner extends Account implements AutoCloseable {
    * @throws ClosedPoolException if the pool is closed
    */
   public long allocateChunk(long bytes) {
+    StackProbe.check();
     long kept = chunks.takeChunk(bytes);
     return kept != 0 ? kept : chunks.allocator().allocateForProgram(this, bytes).address;
   }

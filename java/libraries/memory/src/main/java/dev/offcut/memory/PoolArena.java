@@ -112,10 +112,7 @@ public abstract sealed class PoolArena implements Arena
     }
   }
 
-  /**
-   * The arena of all threads: one at a time takes and gives blocks. Its lock is a monitor, which
-   * the JVM lets go of wherever a stack ends.
-   */
+  /** The arena of all threads: one at a time takes and gives blocks. */
   static final class Shared extends PoolArena {
     private final Object lock = new Object();
     private final ArenaBlocks blocks;

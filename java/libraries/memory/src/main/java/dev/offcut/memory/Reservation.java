@@ -64,6 +64,7 @@ public final class Reservation implements AutoCloseable {
   /** Ends the charge. Further calls do nothing. */
   @Override
   public void close() {
+    StackProbe.check();
     if (closed.compareAndSet(false, true)) {
       allocator.dischargeExternal(owner, bytes);
     }

@@ -96,6 +96,7 @@ final class SampledBlocks extends Blocks {
 
   @Override
   void age(boolean atOnce) {
+    StackProbe.check();
     releaseOld(atOnce);
     super.age(atOnce);
   }

@@ -101,7 +101,7 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     return (free[block / Long.SIZE] & 1L << block) != 0;
   }
 
-  /** Hands the lowest free block out: its number. There must be one. No call after a change. */
+  /** Hands the lowest free block out: its number. There must be one. */
   int allocateBlock() {
     int word = Long.numberOfTrailingZeros(summary);
     long bits = free[word];
@@ -115,14 +115,14 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     return block;
   }
 
-  /** Hands the only block out, which is free. No call after a change. */
+  /** Hands the only block out, which is free. */
   void allocateOnly() {
     free[0] = 0;
     summary = 0;
     used = 1;
   }
 
-  /** Takes a block back that is not free. Without a call: all of it is done, or nothing. */
+  /** Takes a block back that is not free. */
   void freeBlock(int block) {
     int word = block / Long.SIZE;
     free[word] |= 1L << block;
@@ -178,7 +178,7 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     return from & to;
   }
 
-  /** Frees the blocks that were taken aside. Without a call after a change. */
+  /** Frees the blocks that were taken aside. */
   void freeTaken(long[] taken) {
     int count = 0;
     for (long bits : taken) {

@@ -1,13 +1,14 @@
 package dev.offcut.memory;
 
 /**
- * A look whether a thread has stack left for what changes more than one thing: a StackOverflowError
- * strikes here, where nothing has happened yet, and not between two changes.
+ * Checks that a thread has stack left for an operation. Each operation that changes the pool calls
+ * it before its first change: a StackOverflowError strikes here, where nothing has happened yet. So
+ * the operation may call what it likes afterwards.
  *
- * <p>It throws unless there are 5 KiB; what the pool calls in one another takes less. A method
- * begins with a look whether its local variables have room, compiled too: where it could go on in
- * the interpreter, its frame there counts. So {@link #check} has 640 words of them, which it does
- * not use, and a call that it never makes.
+ * <p>It throws unless there are 5 KiB; what the pool calls in one another takes less. The JVM
+ * checks at the start of a method that its local variables have room, in compiled code, too: where
+ * the method could go on in the interpreter, its frame there counts. So {@link #check} has 640
+ * words of them, which it does not use, and a call that it never makes.
  */
 final class StackProbe {
   /** Not set. It is no constant, for then nothing could go on in the interpreter. */
