@@ -295,7 +295,7 @@ final class ArenaBlocks {
       first.state = Extent.CLOSED;
     }
     ready = NOTHING;
-    lease = null; // a closed arena that somebody keeps must not keep it for the next
-    extents.closeLease(ended);
+    lease = null;
+    ended.close(); // which gives the extents back
   }
 }

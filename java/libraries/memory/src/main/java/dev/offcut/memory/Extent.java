@@ -69,12 +69,6 @@ final class Extent {
   /** Of the first extent of an arena: OPEN, CLOSED or REUSABLE. */
   byte state;
 
-  /** Of an extent that is kept: the open lease for the next arena, if there is one. */
-  @Nullable Lease lease;
-
-  /** Whether its lease may end without it: another begins. */
-  boolean stays;
-
   /** Whether it was kept at the last turn already. */
   boolean aged;
 

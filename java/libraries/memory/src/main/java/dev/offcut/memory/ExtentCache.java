@@ -50,30 +50,14 @@ final class ExtentCache {
     StackProbe.check();
     Extent extent = takeKept();
     if (extent != null && extent.bytes() < bytes) {
-      freeKept(extent);
+      freeExtent(extent);
       extent = null;
     }
     if (extent == null) {
-      return makeLease(takeNumbered(bytes, firstGrowthBytes));
+      extent = takeNumbered(bytes);
     }
     extent.aged = false;
-    Lease lease = extent.lease;
-    if (lease != null && Lease.isLasting()) {
-      extent.lease = null; // from here on the arena has it, and may forget it
-      return lease;
-    }
-    endLease(extent);
     return makeLease(extent);
-  }
-
-  /** Ends the lease of an extent that stays, if it has one. */
-  private static void endLease(Extent extent) {
-    Lease lease = extent.lease;
-    extent.lease = null;
-    if (lease != null) {
-      extent.stays = true;
-      lease.close();
-    }
   }
 
   // Blocks.
@@ -105,11 +89,11 @@ final class ExtentCache {
 
   // For each arena anew.
 
-  private Extent takeNumbered(long bytes, long growthBytes) {
+  private Extent takeNumbered(long bytes) {
     if (slots == null) {
       makeSlots(); // now, since the close of an arena must not need memory
     }
-    Extent extent = allocateExtent(bytes, growthBytes);
+    Extent extent = allocateExtent(bytes, firstGrowthBytes);
     try {
       extent.number = Lease.EXTENTS.add(extent);
     } finally {
@@ -216,19 +200,6 @@ final class ExtentCache {
     }
   }
 
-  /** Takes the extents of a closed arena back. */
-  void closeLease(Lease lease) {
-    Extent first = lease.extent;
-    if (isKeepable(first) && Lease.isLasting()) {
-      first.lease = lease; // before it is kept: who takes it there sees it
-      if (keepExtent(first)) {
-        return;
-      }
-      first.lease = null;
-    }
-    lease.close();
-  }
-
   private static boolean isKeepable(Extent first) {
     return first.state == Extent.REUSABLE && first.bytes() <= Settings.MOST_KEPT_BYTES;
   }
@@ -248,10 +219,6 @@ final class ExtentCache {
   }
 
   private void releaseAll(Extent first) {
-    if (first.stays) {
-      first.stays = false;
-      return;
-    }
     if (isKeepable(first) && keepExtent(first)) {
       return;
     }
@@ -290,18 +257,6 @@ final class ExtentCache {
     }
   }
 
-  /** Frees an extent that was kept, with its lease. */
-  private void freeKept(Extent extent) {
-    Lease lease = extent.lease;
-    extent.lease = null;
-    if (lease == null) {
-      freeExtent(extent);
-    } else {
-      extent.state = Extent.CLOSED; // not to be kept again
-      lease.close();
-    }
-  }
-
   /** Gives an extent back to its region. */
   private void freeExtent(Extent extent) {
     if (extent.number != 0) {
@@ -332,7 +287,7 @@ final class ExtentCache {
         continue;
       }
       if (atOnce || extent.aged) {
-        freeKept(extent);
+        freeExtent(extent);
       } else {
         extent.aged = true;
         extent.offer();

@@ -1,9 +1,7 @@
 package dev.offcut.memory;
 
-import dev.offcut.handle.Detection;
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
-import dev.offcut.handle.Handles;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -13,9 +11,6 @@ import java.util.function.Consumer;
  *
  * <p>It is the cleanup action of the arena's first segment, and does nothing as such: so the scope,
  * which each segment holds, holds it too.
- *
- * <p>A closed arena leaves it open with the extent it keeps, for the next arena; but not where the
- * net records which extent of a program opened what.
  */
 final class Lease extends Handle implements Consumer<MemorySegment> {
   /** The extents that arenas may forget. */
@@ -54,12 +49,6 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
         }
       }
     }
-  }
-
-  /** Whether arena after arena may have the same. */
-  static boolean isLasting() {
-    Detection level = Handles.detection();
-    return level == Detection.COUNT || level == Detection.OFF;
   }
 
   @Override
