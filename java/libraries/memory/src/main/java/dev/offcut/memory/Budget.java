@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -53,13 +52,6 @@ public final class Budget extends Allowance {
   /** A look at the container is good for so long: it takes 0.1 ms. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /**
-   * A request waits so long for the function for short memory that another thread runs. Less
-   * refuses requests that the function would have made room for; more is lost if it waits for a
-   * thread that waits here.
-   */
-  private static final long SHORTAGE_WAIT_NANOS = 5 * SECOND;
-
   /** The time between two trims, which take a microsecond a page. */
   private static final long TRIM_NANOS = SECOND;
 
@@ -69,21 +61,13 @@ public final class Budget extends Allowance {
   /** A look for each smaller charge would cost more than the accuracy is worth. */
   private static final long LEAST_STEP_BYTES = 1 << 20;
 
-  private static final long LEAST_MARGIN_BYTES = 16 << 20;
-  private static final long MOST_MARGIN_BYTES = 512 << 20;
-
   private final String name;
-  private final long marginBytes;
   private final long shortageBytes;
-  private final @Nullable Consumer<Budget> onShortage;
+  private final Shortage shortage;
   private final boolean isOfContainer;
-  private final long shortageWaitNanos;
   private final List<Registration> registrations = new CopyOnWriteArrayList<>();
   private final List<Member> pools = new CopyOnWriteArrayList<>();
   private final ReferenceQueue<MemoryPool> droppedPools = new ReferenceQueue<>();
-
-  /** Held while the program's function for short memory runs. No other lock is held then. */
-  private final ReentrantLock calling = new ReentrantLock();
 
   /** Numbers the looks in the order in which they begin. */
   private final AtomicLong looks = new AtomicLong();
@@ -99,13 +83,11 @@ public final class Budget extends Allowance {
 
   private Budget(Builder builder) throws IOException {
     name = builder.name;
-    marginBytes = builder.marginBytes;
     shortageBytes = builder.shortageBytes;
-    onShortage = builder.onShortage;
+    shortage = new Shortage(this, builder.onShortage, builder.shortageWaitNanos);
     ContainerMemory container = builder.container;
     isOfContainer = container != null;
-    shortageWaitNanos = builder.shortageWaitNanos;
-    look = new BudgetLook(this, container, builder.bytes);
+    look = new BudgetLook(this, container, builder.bytes, builder.marginBytes);
     LongSupplier direct = builder.isDirectCounted ? DirectMemory.bytes() : null;
     if (direct != null) {
       registrations.add(new Registration(this, "direct buffers", direct));
@@ -302,16 +284,6 @@ public final class Budget extends Allowance {
     }
   }
 
-  /** What is left free of a limit. */
-  long marginBytes(long limit) {
-    if (marginBytes >= 0) {
-      return marginBytes;
-    }
-    return isOfContainer
-        ? Math.clamp(limit / 16, Math.min(LEAST_MARGIN_BYTES, limit / 2), MOST_MARGIN_BYTES)
-        : 0;
-  }
-
   void add(MemoryPool pool) {
     pools.add(new Member(pool, droppedPools));
     synchronized (lookLock) {
@@ -420,7 +392,7 @@ public final class Budget extends Allowance {
         lookNow(false, 0);
       }
       if (takeRunsShort()) {
-        tryCallBack();
+        shortage.tryCallBack();
       }
     } catch (Throwable e) {
       report("a look at budget " + name + " failed", e);
@@ -434,10 +406,10 @@ public final class Budget extends Allowance {
       return true;
     }
     giveBack(bytes);
-    long deadline = System.nanoTime() + shortageWaitNanos;
-    boolean isOver = onShortage == null || calling.isHeldByCurrentThread();
+    long deadline = shortage.deadline();
+    boolean isOver = !shortage.mayCallBack();
     while (!isOver && !hasRoom(bytes)) {
-      isOver = tryCallBack() || !awaitCallBack(deadline);
+      isOver = shortage.tryCallBack() || !shortage.awaitCallBack(deadline);
       giveBack(bytes); // what the function freed is in the pools still
     }
     return hasRoom(bytes);
@@ -464,49 +436,7 @@ public final class Budget extends Allowance {
     }
   }
 
-  /** Runs the program's function, unless a thread is in it: whether it ran. */
-  private boolean tryCallBack() {
-    Consumer<Budget> function = onShortage;
-    if (function == null || calling.isHeldByCurrentThread() || !calling.tryLock()) {
-      return false;
-    }
-    try {
-      function.accept(this);
-    } catch (Throwable e) {
-      report("the function for short memory of budget " + name + " threw", e);
-    } finally {
-      calling.unlock();
-    }
-    return true;
-  }
-
-  /**
-   * Waits until the thread that is in the program's function has left it; false after the deadline.
-   * The function may wait for what this thread holds, so there must be one. An interrupt does not
-   * end the wait, and stays.
-   */
-  private boolean awaitCallBack(long deadline) {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          boolean left = calling.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-          if (left) {
-            calling.unlock();
-          }
-          return left;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private static void report(String what, Throwable thrown) {
+  static void report(String what, Throwable thrown) {
     try {
       Uncaught.report(new IllegalStateException(what, thrown));
     } catch (Throwable e) {
@@ -518,24 +448,7 @@ public final class Budget extends Allowance {
 
   @Override
   String describeRefusal() {
-    BudgetSnapshot now = lastSnapshot();
-    StringBuilder text = new StringBuilder("the limit of budget ").append(name).append(", ");
-    text.append(now.limitBytes()).append(" bytes (").append(now.limit()).append("), ");
-    text.append(
-        now.usedBytes() > now.limitBytes() ? "is exceeded already: " : "would be exceeded: ");
-    text.append(now.usedBytes()).append(" bytes are in use");
-    if (isOfContainer) {
-      text.append(", ").append(now.heapGrowthBytes()).append(" are kept for the Java heap, ");
-      text.append(now.marginBytes()).append(" are the margin");
-    }
-    text.append(", and ").append(Math.max(0, now.roomBytes())).append(" are left. ");
-    if (!now.holders().isEmpty()) {
-      BudgetSnapshot.Holder largest = now.holders().getFirst();
-      text.append("The largest holder is ").append(largest.name()).append(" with ");
-      text.append(largest.bytes()).append(" bytes. ");
-    }
-    text.append("Free memory of a holder, or raise the limit, and repeat the request");
-    return text.append(System.lineSeparator()).append(now).toString();
+    return lastSnapshot().describeRefusal(name, isOfContainer);
   }
 
   /** By the last look, and with what pools hold now. */
@@ -544,11 +457,11 @@ public final class Budget extends Allowance {
     for (Member each : pools) {
       MemoryPool pool = each.get();
       if (pool != null) {
-        addOwners(pool.snapshot(), holders);
+        BudgetSnapshot.addOwners(pool.snapshot(), holders);
       }
     }
     for (Registration each : registrations) {
-      add(holders, each.holder, each.bytes());
+      BudgetSnapshot.add(holders, each.holder, each.bytes());
     }
     holders.sort(Comparator.comparingLong(BudgetSnapshot.Holder::bytes).reversed());
     synchronized (lookLock) {
@@ -568,22 +481,6 @@ public final class Budget extends Allowance {
     }
   }
 
-  private static void addOwners(PoolSnapshot pool, List<BudgetSnapshot.Holder> holders) {
-    long free = pool.committedBytes();
-    for (PoolSnapshot.OwnerShare share : pool.owners()) {
-      String owner = share.owner().equals(pool.pool()) ? "" : "owner " + share.owner() + " of ";
-      add(holders, owner + "pool " + pool.pool(), share.committedBytes() + share.externalBytes());
-      free -= share.committedBytes();
-    }
-    add(holders, "free memory of pool " + pool.pool(), free);
-  }
-
-  private static void add(List<BudgetSnapshot.Holder> holders, String name, long bytes) {
-    if (bytes > 0) {
-      holders.add(new BudgetSnapshot.Holder(name, bytes));
-    }
-  }
-
   /** Collects the settings of a new budget. Not thread-safe. */
   public static final class Builder {
     private final long bytes;
@@ -593,7 +490,7 @@ public final class Budget extends Allowance {
     private long shortageBytes;
     private @Nullable Consumer<Budget> onShortage;
     private boolean isDirectCounted = true;
-    private long shortageWaitNanos = SHORTAGE_WAIT_NANOS;
+    private long shortageWaitNanos = Shortage.WAIT_NANOS;
 
     private Builder(long bytes, @Nullable ContainerMemory container) {
       this.bytes = bytes;

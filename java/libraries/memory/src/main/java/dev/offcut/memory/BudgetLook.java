@@ -16,9 +16,16 @@ final class BudgetLook {
   /** With less room than such a part of the limit, the pages of pools are counted. */
   private static final int PLENTY = 16;
 
+  private static final long LEAST_MARGIN_BYTES = 16 << 20;
+  private static final long MOST_MARGIN_BYTES = 512 << 20;
+
   private final Budget budget;
   private final @Nullable ContainerMemory container;
   private final long bytes;
+
+  /** What the program said, or negative. */
+  private final long givenMarginBytes;
+
   private final boolean isHeapTouched;
 
   /** The most that objects of the Java heap took at any look: so much of it has pages. */
@@ -38,10 +45,12 @@ final class BudgetLook {
   /** What pools had charged when there was so much room. */
   long chargedBytes;
 
-  BudgetLook(Budget budget, @Nullable ContainerMemory container, long bytes) {
+  BudgetLook(
+      Budget budget, @Nullable ContainerMemory container, long bytes, long givenMarginBytes) {
     this.budget = budget;
     this.container = container;
     this.bytes = bytes;
+    this.givenMarginBytes = givenMarginBytes;
     isHeapTouched = container != null && DirectMemory.isHeapTouched();
   }
 
@@ -66,7 +75,7 @@ final class BudgetLook {
     chargedBytes = budget.charged();
     limitBytes = bytes;
     limit = "given in bytes";
-    marginBytes = budget.marginBytes(bytes);
+    marginBytes = margin(bytes);
     usedBytes = Sums.add(registered, chargedBytes);
     roomBytes = Sums.subtract(limitBytes - marginBytes, usedBytes);
   }
@@ -84,12 +93,22 @@ final class BudgetLook {
     limitBytes = memory.limitBytes;
     limit = memory.limitFile;
     usedBytes = memory.usedBytes;
-    marginBytes = budget.marginBytes(limitBytes);
+    marginBytes = margin(limitBytes);
     heapGrowthBytes = heapGrowth();
     long left = Sums.subtract(limitBytes - marginBytes, Sums.add(usedBytes, heapGrowthBytes));
     countUntouched(Sums.subtract(left, Math.max(wanted, limitBytes / PLENTY)));
     roomBytes = Sums.subtract(left, untouchedBytes);
     chargedBytes = Math.min(chargedBefore, budget.charged());
+  }
+
+  /** What is left free of a limit. */
+  private long margin(long ofLimit) {
+    if (givenMarginBytes >= 0) {
+      return givenMarginBytes;
+    }
+    return container == null
+        ? 0
+        : Math.clamp(ofLimit / 16, Math.min(LEAST_MARGIN_BYTES, ofLimit / 2), MOST_MARGIN_BYTES);
   }
 
   private long heapGrowth() {

@@ -74,4 +74,42 @@ public record BudgetSnapshot(
         .append(figure)
         .append(System.lineSeparator());
   }
+
+  /** Adds what each owner of a pool holds, and what is free there. */
+  static void addOwners(PoolSnapshot pool, List<Holder> holders) {
+    long free = pool.committedBytes();
+    for (PoolSnapshot.OwnerShare share : pool.owners()) {
+      String owner = share.owner().equals(pool.pool()) ? "" : "owner " + share.owner() + " of ";
+      add(holders, owner + "pool " + pool.pool(), share.committedBytes() + share.externalBytes());
+      free -= share.committedBytes();
+    }
+    add(holders, "free memory of pool " + pool.pool(), free);
+  }
+
+  /** Adds a holder that has something. */
+  static void add(List<Holder> holders, String name, long bytes) {
+    if (bytes > 0) {
+      holders.add(new Holder(name, bytes));
+    }
+  }
+
+  /** Why a request is refused, who holds most, and what to do. */
+  String describeRefusal(String budget, boolean isOfContainer) {
+    StringBuilder text = new StringBuilder("the limit of budget ").append(budget).append(", ");
+    text.append(limitBytes).append(" bytes (").append(limit).append("), ");
+    text.append(usedBytes > limitBytes ? "is exceeded already: " : "would be exceeded: ");
+    text.append(usedBytes).append(" bytes are in use");
+    if (isOfContainer) {
+      text.append(", ").append(heapGrowthBytes).append(" are kept for the Java heap, ");
+      text.append(marginBytes).append(" are the margin");
+    }
+    text.append(", and ").append(Math.max(0, roomBytes)).append(" are left. ");
+    if (!holders.isEmpty()) {
+      Holder largest = holders.getFirst();
+      text.append("The largest holder is ").append(largest.name()).append(" with ");
+      text.append(largest.bytes()).append(" bytes. ");
+    }
+    text.append("Free memory of a holder, or raise the limit, and repeat the request");
+    return text.append(System.lineSeparator()).append(this).toString();
+  }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,14 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Budgets with a limit in bytes. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class BudgetTest {
-  private static final long MIB = 1 << 20;
+  static final long MIB = 1 << 20;
   private static final int GRANULE = 64 << 10;
 
-  private static Budget.Builder budget(long bytes) {
+  static Budget.Builder budget(long bytes) {
     return Budget.ofBytes(bytes).name("all").countDirectBuffers(false);
   }
 
-  private static MemoryPool pool(String name, Budget budget) {
+  static MemoryPool pool(String name, Budget budget) {
     return MemoryPool.named(name)
         .budget(budget)
         .decay(Duration.ofHours(1))
@@ -40,7 +39,7 @@ final class BudgetTest {
         .create();
   }
 
-  private static MemoryLimitException refusal(MemoryPool pool, long bytes) {
+  static MemoryLimitException refusal(MemoryPool pool, long bytes) {
     MemoryLimitException refused =
         catchThrowableOfType(
             MemoryLimitException.class, () -> pool.freeChunk(pool.owner().allocateChunk(bytes)));
@@ -262,7 +261,7 @@ final class BudgetTest {
     }
   }
 
-  private static void awaitUninterruptibly(CountDownLatch latch) {
+  static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       latch.await();
     } catch (InterruptedException e) {
@@ -311,130 +310,6 @@ final class BudgetTest {
     MemoryPool pool = pool("dropped", budget);
     pool.owner().child("cache").create().allocateChunk(4 * MIB);
     pool.owner().reserve(MIB);
-  }
-
-  /** The function ends only once the other request waits for it, or has been refused. */
-  @Test
-  void shortage_secondRequest_waitsForTheFunctionThatRuns() throws Exception {
-    AtomicLong cached = new AtomicLong();
-    AtomicReference<MemoryPool> of = new AtomicReference<>();
-    CountDownLatch runs = new CountDownLatch(1);
-    AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
-    Thread second =
-        Thread.ofPlatform()
-            .daemon()
-            .unstarted(
-                () -> {
-                  try {
-                    of.get().freeChunk(of.get().owner().allocateChunk(3 * MIB));
-                  } catch (Throwable e) {
-                    failed.set(e);
-                  }
-                });
-    Budget budget =
-        budget(8 * MIB)
-            .onShortage(
-                0,
-                at -> {
-                  runs.countDown();
-                  while (second.getState() != Thread.State.TIMED_WAITING
-                      && second.getState() != Thread.State.TERMINATED) {
-                    Thread.onSpinWait();
-                  }
-                  long chunk = cached.getAndSet(0);
-                  if (chunk != 0) {
-                    of.get().freeChunk(chunk);
-                  }
-                })
-            .create();
-    try (MemoryPool pool = pool("cache", budget)) {
-      of.set(pool);
-      cached.set(pool.owner().allocateChunk(7 * MIB));
-      Thread first =
-          Thread.ofPlatform()
-              .daemon()
-              .start(() -> pool.freeChunk(pool.owner().allocateChunk(2 * MIB)));
-      runs.await();
-      second.start();
-      first.join();
-      second.join();
-      assertThat(failed.get()).isNull();
-    }
-  }
-
-  @Test
-  void shortage_functionThatDoesNotEnd_delaysOthersNotForEver() throws Exception {
-    CountDownLatch runs = new CountDownLatch(1);
-    CountDownLatch ends = new CountDownLatch(1);
-    Budget budget =
-        budget(4 * MIB)
-            .shortageWait(1)
-            .onShortage(
-                0,
-                at -> {
-                  runs.countDown();
-                  awaitUninterruptibly(ends);
-                })
-            .create();
-    try (MemoryPool pool = pool("stuck", budget)) {
-      Thread first = Thread.ofPlatform().daemon().start(() -> refusal(pool, 5 * MIB));
-      runs.await();
-      Thread.currentThread().interrupt();
-      refusal(pool, 5 * MIB);
-      assertThat(Thread.interrupted()).as("the interrupt stays").isTrue();
-      ends.countDown();
-      first.join();
-    }
-  }
-
-  @Test
-  void shortage_callsBackWhenRoomFallsBelow_andBeforeARefusal() {
-    AtomicInteger calls = new AtomicInteger();
-    Budget budget = budget(8 * MIB).onShortage(3 * MIB, at -> calls.incrementAndGet()).create();
-    try (MemoryPool pool = pool("short", budget)) {
-      long one = pool.owner().allocateChunk(4 * MIB);
-      assertThat(calls).hasValue(0);
-      long two = pool.owner().allocateChunk(2 * MIB);
-      assertThat(calls).hasValue(1);
-      long three = pool.owner().allocateChunk(MIB);
-      assertThat(calls).hasValue(1); // it is short already
-      refusal(pool, 2 * MIB);
-      assertThat(calls).hasValue(2);
-      pool.freeChunk(two);
-      pool.freeChunk(three);
-      pool.trim();
-      two = pool.owner().allocateChunk(2 * MIB);
-      assertThat(calls).hasValue(3);
-      pool.freeChunk(one);
-      pool.freeChunk(two);
-    }
-  }
-
-  @Test
-  void shortage_whatTheFunctionFrees_servesTheRequest() {
-    AtomicLong cached = new AtomicLong();
-    AtomicReference<MemoryPool> of = new AtomicReference<>();
-    Budget budget =
-        budget(4 * MIB)
-            .onShortage(
-                0,
-                at -> {
-                  refusal(of.get(), 64 * MIB); // asks itself, and is not called again
-                  of.get().freeChunk(cached.getAndSet(0));
-                  throw new IllegalStateException("after all");
-                })
-            .create();
-    AtomicReference<Throwable> told = new AtomicReference<>();
-    Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> told.set(e));
-    try (MemoryPool pool = pool("cache", budget);
-        MemoryPool other = pool("other", budget)) {
-      of.set(pool);
-      cached.set(pool.owner().allocateChunk(4 * MIB));
-      other.freeChunk(other.owner().allocateChunk(4 * MIB));
-      assertThat(told.get()).hasRootCauseMessage("after all");
-    } finally {
-      Thread.currentThread().setUncaughtExceptionHandler(null);
-    }
   }
 
   @Test
