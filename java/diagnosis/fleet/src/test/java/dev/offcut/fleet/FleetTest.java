@@ -891,11 +891,11 @@ class FleetTest {
         Engine.Answer answer = engine.query(all.group(1));
         assertThat(answer.columns()).as(all.group(1)).isNotEmpty();
         // Nothing in the demo was forgotten, or killed, or has findings.
-        boolean isEmpty = List.of(4, 10, 11).contains(count);
+        boolean isEmpty = List.of(4, 8, 9).contains(count);
         assertThat(answer.rows().isEmpty()).as(all.group(1)).isEqualTo(isEmpty);
       }
     }
-    assertThat(count).isEqualTo(12);
+    assertThat(count).isEqualTo(10);
   }
 
   /** Flight Recorder notes another start than the agent's tables. */
