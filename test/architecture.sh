@@ -1,6 +1,6 @@
 #!/bin/sh
-# ARCHITECTURE.md and the READMEs of folders against the tree. What their tables of files name is there, and each file of those folders
-# is named. ARCHITECTURE.md names each module; each type that it names is there. The page's README names its folders.
+# ARCHITECTURE.md and the READMEs of folders against the tree. What the tables of a README name is there, and they name each package.
+# ARCHITECTURE.md names each module; each type that it names is there. The page's README names its folders.
 #
 # test/architecture.sh [ROOT]
 set -u
@@ -67,7 +67,7 @@ there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
     failed++
   }
 
-  # One table line of a "file by file" section: the names of its first cell.
+  # A line of a table in the README of a folder: the names of its first cell.
   function names(line,    cell, prefix, name, i, file, hits, wanted) {
     split(line, cells, "|")
     cell = cells[2]
@@ -84,6 +84,7 @@ there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
       hits = 0
       for (i = 1; i <= count; i++) {
         file = files[i]
+        # A file, a folder with files, or a resource of the module.
         if (file ~ (wanted "([.]java)?$") || file ~ (wanted "/[^/]*$") ||
             (file ~ ("^" section "/src/main/resources/") && file ~ ("/" pattern(name) "$"))) {
           named[file] = 1
@@ -135,11 +136,11 @@ there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
         }
         if (line ~ /^#/) {
           section = ""
-          if (line ~ /^# `[^`]+`, (file|package) by (file|package)/) {
+          if (line ~ /^# `[^`]+`/) {
             section = line
             sub(/^# `/, "", section)
             sub(/`.*/, "", section)
-            how[section] = line ~ /file by file/ ? "files" : "packages"
+            listed[section] = 1
             if (page != section "/README.md") {
               complain(page ": is about " section)
             }
@@ -150,29 +151,17 @@ there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
       }
     }
     page = "the pages"
-    # Each file of a folder with a table of its files is in it; each package of one with a table of packages.
-    for (i = 1; i <= count; i++) {
-      file = files[i]
-      module = file
-      if (file ~ /^java\//) {
-        sub(/\/src\/main\/.*/, "", module)
-      } else {
-        sub(/\/[^\/]*$/, "", module)
-      }
-      source = file ~ /[.]java$/ && file !~ /\/(package|module)-info[.]java$/ || file ~ /[.]go$/ && file !~ /(_test|\/doc)[.]go$/
-      if (source && how[module] == "files" && !(file in named)) {
-        complain(page ": " file " is in no table")
-      }
-    }
+    # A module with several packages has a README whose tables name them, or files of them.
     for (folder in folders) {
       module = folders[folder]
-      if (how[module] == "packages" && folder != roots[module]) {
-        checked++
-        if (!(folder in named)) {
-          complain(page ": package " folder " is in no table")
-        }
-      } else if (how[module] == "" && folder != roots[module]) {
-        complain(page ": package " folder " is in no table, since " module " has none")
+      if (folder == roots[module]) {
+        continue
+      }
+      checked++
+      if (!(module in listed)) {
+        complain(page ": package " folder " is in no table, since " module " has no README")
+      } else if (!(folder in named)) {
+        complain(page ": package " folder " is in no table")
       }
     }
     # Modules, and folders of Go with code.
@@ -193,7 +182,7 @@ there | awk -v pages="$(pages | tr '\n' ' ')" -v webpage=web/README.md '
         last = short
         sub(/.*\//, "", last)
         checked++
-        if (how[folder] == "" && index(text, "`" short "`") == 0 && index(text, "`" last "`") == 0) {
+        if (!(folder in listed) && index(text, "`" short "`") == 0 && index(text, "`" last "`") == 0) {
           complain(page ": package " folder " is in no table")
         }
       }
