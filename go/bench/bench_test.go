@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,232 +15,175 @@ import (
 	"time"
 )
 
-func TestMain(m *testing.M) {
-	if status, child := isChild(); child {
-		os.Exit(status)
-	}
-	os.Exit(m.Run())
-}
-
-// Benchmark is the suite for go test: go test -bench . -count 10 | benchstat -
-// The time of the testing package is that of the wall; cpu-ns/op is the one that the command reports.
-func Benchmark(b *testing.B) {
-	for _, c := range all() {
-		for _, i := range c.Impls {
-			b.Run("case="+c.Name+"/impl="+i.Name, func(b *testing.B) {
-				m := newB(max(b.N, 1))
-				if err := i.Run(m); err != nil {
-					b.Fatal(err)
-				}
-				for metric, value := range m.metrics {
-					b.ReportMetric(value, metric)
-				}
-			})
-		}
-	}
-}
-
-// Each implementation does its work, on few operations, and frees what it should.
+// Each implementation does its work, on few operations, and frees what it should. Bars are of what is measured.
 func TestCases_work(t *testing.T) {
-	for _, c := range all() {
-		n := 2000
-		if strings.HasPrefix(c.Name, "profile") {
-			n = 200_000 // the profile of few operations is empty
-		}
-		for _, i := range c.Impls {
-			t.Run(c.Name+"/"+i.Name, func(t *testing.T) {
-				b := newB(n)
-				if err := i.Run(b); err != nil {
-					t.Fatal(err)
-				}
-				if len(b.metrics) == 0 {
-					t.Error("reports nothing")
-				}
-				for _, bar := range c.Bars {
-					if _, ok := b.metrics[bar.Metric]; !ok {
-						t.Errorf("does not report %s, of which there is a bar", bar.Metric)
-					}
-				}
-			})
-		}
-	}
-}
-
-func TestSuite_names(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, c := range all() {
-		if seen[c.Name] || c.N < 1 || c.Quick < 1 || len(c.Impls) == 0 || c.Summary == "" {
+	for _, c := range cases {
+		if seen[c.Name] || c.N < 1 || c.Quick < 1 || len(c.Bars) == 0 || c.Summary == "" {
 			t.Errorf("case %q", c.Name)
 		}
 		seen[c.Name] = true
 		impls := make(map[string]bool)
 		for _, i := range c.Impls {
 			impls[i.Name] = true
+			t.Run(c.Name+"/"+i.Name, func(t *testing.T) {
+				if b := (&B{N: 2000}); i.Run(b) != nil || b.spent <= 0 {
+					t.Error(i.Run(b), b.spent)
+				}
+			})
 		}
 		for _, bar := range c.Bars {
-			if !impls[bar.Impl] || bar.Of != "" && !impls[bar.Of] {
+			if !impls[bar.Impl] || !impls[bar.Of] || bar.AtMost <= 0 {
 				t.Errorf("%s: a bar of what is not measured: %+v", c.Name, bar)
 			}
 		}
 	}
 }
 
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		values        []float64
-		value, spread float64
-	}{{[]float64{5}, 5, 0}, {[]float64{4, 1, 3, 2}, 2.5, 0.75}, {[]float64{3, 1, 2}, 2, 0.5}} {
-		if v, s := median(c.values); v != c.value || s != c.spread {
-			t.Errorf("%v: %v ±%v", c.values, v, s)
+// The interval has the true median, 19 times in 20 or more.
+func TestInterval_covers(t *testing.T) {
+	const seeds = 4000
+	for _, n := range []int{6, rounds, 20} {
+		missed := 0
+		for seed := range uint64(seeds) {
+			random := rand.New(rand.NewPCG(seed, 7))
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = math.Exp(random.NormFloat64())
+			}
+			if low, high, ok := interval(values); !ok || low > 1 || high < 1 {
+				missed++
+			}
 		}
+		if share := float64(missed) / seeds; share > 0.05 || share == 0 {
+			t.Errorf("%d values: %.3f of the intervals miss the truth", n, share)
+		}
+	}
+	if _, _, ok := interval([]float64{1, 2, 3, 4, 5}); ok {
+		t.Error("five values have an interval")
 	}
 }
 
-func TestBrief(t *testing.T) {
-	for value, want := range map[float64]string{0: "0", 7: "7", 1234.4: "1234", 0.12345: "0.123", 59.87: "59.9"} {
-		if got := brief(value); got != want {
-			t.Errorf("%v is %s, want %s", value, got, want)
-		}
-	}
-}
+var two = Case{Name: "x", Summary: "s", N: 1, Quick: 1, Impls: []Impl{{Name: "ours"}, {Name: "peer"}}, Bars: []Bar{{"ours", "peer", 0.5}}}
 
-func TestBars_judged(t *testing.T) {
-	c := Case{Name: "x", Summary: "s", Impls: []Impl{{Name: "offcut"}, {Name: "peer"}},
-		Bars: []Bar{{Metric: cpuPerOp, Impl: "offcut", Of: "peer", AtMost: 0.5}, {Metric: cpuPerOp, Impl: "offcut", AtMost: 3}, {Metric: cpuPerOp, Impl: "offcut", Of: "none", AtMost: 1}}}
+// ratioOf has rounds on a machine whose speed changes.
+func ratioOf(ratio float64, spread float64, n int) Samples {
 	samples := make(Samples)
-	for round := range 3 {
-		samples.add(c, c.Impls[0], "", round, map[string]float64{cpuPerOp: 4 * float64(round+1)})
-		samples.add(c, c.Impls[1], "", round, map[string]float64{cpuPerOp: 16 * float64(round+1)})
+	for round := range n {
+		peer := 30 * float64(1+round%3)
+		mine := peer * ratio * (1 + spread*float64(round%2))
+		samples[series{"x", "ours"}] = append(samples[series{"x", "ours"}], mine)
+		samples[series{"x", "peer"}] = append(samples[series{"x", "peer"}], peer)
 	}
-	var out bytes.Buffer
-	bars := judgedBars(samples, samples.rows([]Case{c}, "go1"), []Case{c})
-	printBars(&out, bars)
-	for _, want := range []string{"offcut / peer ≤ 0.5               0.25  ", "  met, decided after 3 rounds\n", "offcut ≤ 3",
-		"NOT met, limit: not decided after 3 rounds\n", "  NOT met: not measured\n"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%q is not in\n%s", want, out.String())
-		}
-	}
+	return samples
 }
 
-func measured(errs io.Writer, o options) *measurement {
-	m := newMeasurement(errs, o, run)
-	m.run()
-	return m
-}
-
-// The quick form has a minute: what it has no time for is named, and no failure; a measurement that fails is one.
-func TestMeasurement_quick(t *testing.T) {
-	c := Case{Name: "no such case", Quick: 1, Impls: []Impl{{Name: "offcut"}}}
-	for _, at := range []struct {
-		limit    time.Duration
-		complete bool
-		says     string
+func TestJudge_verdicts(t *testing.T) {
+	for _, of := range []struct {
+		samples Samples
+		want    string
 	}{
-		{-time.Hour, true, "no time left for no such case and 0 cases after it"},
-		{time.Minute, false, "bench: no such case, offcut: exit status"},
+		{ratioOf(0.4, 0.1, rounds), "0.4 (0.4 to 0.44) met after 11 rounds"},
+		{ratioOf(0.6, 0.1, rounds), "0.6 (0.6 to 0.66) NOT met after 11 rounds"},
+		{ratioOf(0.48, 0.1, rounds), "0.48 (0.48 to 0.528) met, not decided after 11 rounds"},
+		{ratioOf(0.4, 0.1, 3), "0.4 met, not decided after 3 rounds"},
+		{Samples{}, " NOT met: not measured"},
 	} {
-		var errs bytes.Buffer
-		m := measured(&errs, options{quick: true, quickLimit: at.limit, chosen: []Case{c}})
-		if m.incomplete == at.complete || len(m.samples) != 0 || !strings.Contains(errs.String(), at.says) {
-			t.Errorf("limit %v: incomplete %v, %d series\n%s", at.limit, m.incomplete, len(m.samples), errs.String())
+		j := judged(of.samples, []Case{two})[0]
+		if got := j.figures() + " " + j.Verdict; got != of.want || j.Bar != "x: ours / peer ≤ 0.5" {
+			t.Errorf("%s: %s, want %s", j.Bar, got, of.want)
 		}
 	}
 }
 
-func TestRun_timeIsUp(t *testing.T) {
-	c := all()[0]
-	if _, err := run(c, c.Impls[0], 1<<30, -time.Second, ""); !errors.Is(err, errTimeIsUp) {
-		t.Error(err)
+// measured runs rounds without children.
+func measured(o options, start func(Case, Impl, int) (float64, error)) (*measurement, string) {
+	var errs strings.Builder
+	m := &measurement{options: o, errs: &errs, start: start, samples: make(Samples)}
+	m.run(time.Now())
+	return m, errs.String()
+}
+
+func TestRun_interleaves(t *testing.T) {
+	var order []string
+	m, _ := measured(options{quick: true, chosen: []Case{two}}, func(_ Case, i Impl, n int) (float64, error) {
+		order = append(order, i.Name)
+		return float64(n), nil
+	})
+	if got := fmt.Sprint(order); got != "[ours peer peer ours ours peer]" || m.failed || len(m.leftOut) != 0 {
+		t.Error(got, m.leftOut)
 	}
 }
 
-func TestWrite_isWhatTheSchemaSays(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.json")
-	c := Case{Name: "x", Summary: "s", Impls: []Impl{{Name: "offcut", Version: offcutVersion}},
-		Bars: []Bar{{Metric: cpuPerOp, Impl: "offcut", AtMost: 3}}}
-	samples := make(Samples)
-	for round := range 3 {
-		samples.add(c, c.Impls[0], "", round, map[string]float64{cpuPerOp: 4})
+// A round in which one implementation fails counts for none.
+func TestRun_failure_endsTheRun(t *testing.T) {
+	ran := 0
+	m, errs := measured(options{chosen: []Case{two}}, func(_ Case, i Impl, _ int) (float64, error) {
+		if ran++; ran == 4 {
+			return 0, errors.New("trouble")
+		}
+		return 1, nil
+	})
+	if !m.failed || ran != 4 || len(m.samples[series{"x", "ours"}]) != 1 || !strings.Contains(errs, "bench: x, ours: trouble") {
+		t.Error(ran, m.samples, errs)
 	}
-	env := environment(true, time.Now())
-	env["load_after"], env["seconds"] = load(), 1
-	rows := samples.rows([]Case{c}, "go1")
-	bars := judgedBars(samples, rows, []Case{c})
-	if err := write(path, env, rows, bars, []string{"x: not all"}, samples, []Case{c}); err != nil {
+}
+
+func TestRun_timeIsUp_leavesRoundsOut(t *testing.T) {
+	m, _ := measured(options{limit: time.Nanosecond, chosen: []Case{two}}, func(Case, Impl, int) (float64, error) { return 1, nil })
+	if len(m.samples[series{"x", "ours"}]) != 1 || fmt.Sprint(m.leftOut) != "[10 of 11 rounds, for want of time]" || m.failed {
+		t.Error(m.samples, m.leftOut)
+	}
+}
+
+func TestWrite_hasWhatTheSchemaRequires(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	samples := ratioOf(0.4, 0.1, rounds)
+	if err := write(path, environment(true, time.Now()), samples.rows([]Case{two}), judged(samples, []Case{two}), nil); err != nil {
 		t.Fatal(err)
 	}
-	type items struct {
+	type object struct {
 		Required   []string
-		Properties map[string]any
+		Properties map[string]json.RawMessage
 	}
 	var schema struct {
 		Properties struct {
-			Environment struct{ Required []string }
-			Rows        struct{ Items items }
-			Bars        struct{ Items items }
+			Environment object
+			Rows, Bars  struct{ Items object }
 		}
 	}
 	var file struct {
-		Schema, Suite string
-		Environment   map[string]any
-		Rows, Bars    []map[string]any
+		Environment map[string]any
+		Rows, Bars  []map[string]any
 	}
-	read(t, "../../spec/bench.schema.json", &schema)
-	read(t, path, &file)
-	for _, name := range schema.Properties.Environment.Required {
-		if file.Environment[name] == nil {
-			t.Errorf("the environment has no %s", name)
+	for from, into := range map[string]any{"../../spec/bench.schema.json": &schema, path: &file} {
+		if text, err := os.ReadFile(from); err != nil || json.Unmarshal(text, into) != nil {
+			t.Fatal(from, err)
 		}
 	}
-	for _, one := range []struct {
-		of   items
+	of := schema.Properties
+	for _, pair := range []struct {
+		object
 		json map[string]any
-	}{{schema.Properties.Rows.Items, file.Rows[0]}, {schema.Properties.Bars.Items, file.Bars[0]}} {
-		for _, name := range one.of.Required {
-			if one.json[name] == nil {
-				t.Errorf("no %s in %v", name, one.json)
+	}{{of.Environment, file.Environment}, {of.Rows.Items, file.Rows[1]}, {of.Bars.Items, file.Bars[0]}} {
+		for _, name := range pair.Required {
+			if pair.json[name] == nil {
+				t.Errorf("no %s in %v", name, pair.json)
 			}
 		}
-		if len(one.of.Required) == 0 || len(one.json) != len(one.of.Properties) {
-			t.Errorf("it is %v, of %v", one.json, one.of.Properties)
+		for name := range pair.json {
+			if pair.Properties[name] == nil {
+				t.Errorf("the schema has no %s", name)
+			}
 		}
-	}
-	if file.Schema != "offcut.bench/1" || file.Suite != "go" {
-		t.Error(file.Schema, file.Suite)
 	}
 }
 
 func TestCommand_misused(t *testing.T) {
 	for _, args := range [][]string{{"--case", "nonsense"}, {"--nonsense"}, {"extra"}} {
-		var out, errs bytes.Buffer
-		if status := command(&out, &errs, args); status != 2 || errs.Len() == 0 {
-			t.Errorf("%v: status %d, %s", args, status, errs.String())
+		var errs bytes.Buffer
+		if status := command(io.Discard, &errs, args); status != 2 || errs.Len() == 0 {
+			t.Error(args, status)
 		}
-	}
-	var out, errs bytes.Buffer
-	if status := command(&out, &errs, []string{"--list"}); status != 0 || !strings.Contains(out.String(), "cgo_alloc_free_closed") {
-		t.Error(status, out.String())
-	}
-}
-
-func read(t *testing.T, path string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, into)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestMeasurement_libraryThatIsNotThere_isLeftOut(t *testing.T) {
-	var errs strings.Builder
-	run := func(*B) error { return errors.New("it ran") }
-	o := options{chosen: []Case{{Name: "case", N: 1, Impls: []Impl{{Name: "one", Preload: "libnone.so.1", Run: run}}}}}
-	m := measured(&errs, o)
-	if m.incomplete || len(m.samples) != 0 || strings.Count(errs.String(), "case, one: left out, since libnone.so.1 is not there") != 1 {
-		t.Errorf("incomplete: %v, %d samples, %s", m.incomplete, len(m.samples), errs.String())
 	}
 }

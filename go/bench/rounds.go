@@ -1,183 +1,183 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"math"
+	"runtime"
 	"slices"
+	"strconv"
 	"time"
 )
+
+// series names the rounds of one implementation.
+type series struct{ caseName, impl string }
+
+// Samples is every round that was measured. A round of a case is kept only if all its implementations were measured.
+type Samples map[series][]float64
 
 // measurement is the rounds of one run of the command.
 type measurement struct {
 	options
-	errs       io.Writer
-	began      time.Time
-	others     *othersLoad
-	samples    Samples
-	failed     map[series]bool
-	leftOut    []string // sentences
-	incomplete bool
-	folder     string // of the programs of other toolchains
-	took       map[string]time.Duration
-	start      starter
+	errs    io.Writer
+	start   func(c Case, i Impl, n int) (float64, error)
+	samples Samples
+	leftOut []string // sentences
+	failed  bool
 }
 
-// starter runs one child; in tests it is none.
-type starter func(c Case, i Impl, n int, limit time.Duration, program string) (map[string]float64, error)
-
-func newMeasurement(errs io.Writer, o options, start starter) *measurement {
-	return &measurement{options: o, errs: errs, began: time.Now(), others: newOthersLoad(), start: start,
-		samples: make(Samples), failed: make(map[series]bool), took: make(map[string]time.Duration)}
-}
-
-// toolchain is a version of Go with the program that it built of this module.
-type toolchain struct{ name, program string }
-
-// run measures every implementation once a round, so that what disturbs the machine meets all of them. After the rounds
-// that every case has, further rounds decide the open bars. Time limits all rounds but the first.
-func (m *measurement) run() {
-	m.build()
+func (m *measurement) run(began time.Time) {
 	most := rounds
 	if m.quick {
 		most = quickRounds
 	}
 	for round := range most {
-		for at, c := range m.chosen {
-			if m.quick && time.Since(m.began) > m.quickLimit {
-				if round == 0 {
-					fmt.Fprintf(m.errs, "bench: no time left for %s and %d cases after it; measure them with --case, or without --quick\n",
-						c.Name, len(m.chosen)-at-1)
-				}
+		if round > 0 && m.limit > 0 && time.Since(began) > m.limit {
+			m.leftOut = append(m.leftOut, fmt.Sprintf("%d of %d rounds, for want of time", most-round, most))
+			return
+		}
+		for _, c := range m.chosen {
+			fmt.Fprintf(m.errs, "%s, round %d of %d\n", c.Name, round+1, most)
+			if err := m.round(c, round); err != nil {
+				fmt.Fprintf(m.errs, "bench: %s, %v\n", c.Name, err)
+				m.failed = true
 				return
 			}
-			if round > 0 && !m.fits(c.Name) {
-				m.leave(fmt.Sprintf("%s: fewer than %d rounds, for want of time", c.Name, most))
-				continue
-			}
-			fmt.Fprintf(m.errs, "%s, round %d of %d%s\n", c.Name, round+1, most, m.left())
-			m.round(c, c.Impls, round, c.Name)
-		}
-	}
-	if !m.quick {
-		m.decide(most)
-	}
-}
-
-func (m *measurement) decide(from int) {
-	bars := make(map[string][]Bar)
-	for _, c := range m.chosen {
-		bars[c.Name] = c.Bars
-	}
-	for round := from; round < lastLook; round++ {
-		for _, c := range m.chosen {
-			bars[c.Name] = open(bars[c.Name], m.samples, c, round)
-			impls := implsOf(c, bars[c.Name])
-			what := c.Name + ", bars"
-			if len(impls) == 0 || !m.fits(what) {
-				bars[c.Name] = nil
-				continue
-			}
-			fmt.Fprintf(m.errs, "%s, round %d, until its bars are decided%s\n", c.Name, round+1, m.left())
-			c.Headline = nil // of this toolchain alone
-			m.round(c, impls, round, what)
 		}
 	}
 }
 
-// fits is whether there is time for a round like the last one of this name.
-func (m *measurement) fits(name string) bool {
-	return m.limit == 0 || time.Since(m.began)+m.took[name] <= m.limit
-}
-
-func (m *measurement) left() string {
-	if m.limit == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", about %.0f s left", max(0, (m.limit-time.Since(m.began)).Seconds()))
-}
-
-func (m *measurement) leave(sentence string) {
-	if !slices.Contains(m.leftOut, sentence) {
-		m.leftOut = append(m.leftOut, sentence)
-		fmt.Fprintf(m.errs, "bench: %s\n", sentence)
-	}
-}
-
-// round runs each of the implementations once, and the headline ones with the other toolchains.
-func (m *measurement) round(c Case, impls []Impl, round int, name string) {
-	start := time.Now()
-	for k := range impls {
-		i := impls[(k+round)%len(impls)] // none is always the first
-		m.child(c, i, round, toolchain{})
-		if slices.Contains(c.Headline, i.Name) {
-			for _, t := range m.toolchains {
-				m.child(c, i, round, t)
-			}
-		}
-	}
-	m.took[name] = time.Since(start)
-}
-
-func (m *measurement) child(c Case, i Impl, round int, t toolchain) {
-	n, limit := c.N, childLimit
+// round runs each implementation once; none is always the first.
+func (m *measurement) round(c Case, round int) error {
+	n := c.N
 	if m.quick {
-		n, limit = c.Quick, m.quickLimit+8*time.Second-time.Since(m.began)
+		n = c.Quick
 	}
-	key := series{c.Name, i.Name, t.name, ""}
-	if m.failed[key] {
-		return
-	}
-	if i.Preload != "" && preload(i) == "" {
-		m.leave(fmt.Sprintf("%s, %s: left out, since %s is not there", c.Name, i.Name, i.Preload))
-		m.failed[key] = true
-		return
-	}
-	m.others.sample()
-	metrics, err := m.start(c, i, n, limit, t.program)
-	if m.quick && errors.Is(err, errTimeIsUp) {
-		fmt.Fprintf(m.errs, "bench: no time left for %s, %s\n", c.Name, i.Name)
-		return
-	}
-	if err != nil {
-		fmt.Fprintf(m.errs, "bench: %s, %s: %v\n", c.Name, i.Name, err)
-		m.failed[key], m.incomplete = true, true
-		return
-	}
-	m.samples.add(c, i, t.name, round, metrics)
-}
-
-// build builds this module with the other toolchains. One that is not there is left out.
-func (m *measurement) build() {
-	self, err := os.Executable()
-	if len(m.toolchains) == 0 || err != nil {
-		return
-	}
-	if m.folder, err = os.MkdirTemp("", "offcut-bench-go-"); err != nil {
-		m.leave(fmt.Sprintf("other toolchains: %v", err))
-		m.toolchains = nil
-		return
-	}
-	var there []toolchain
-	for _, t := range m.toolchains {
-		t.program = filepath.Join(m.folder, t.name)
-		cmd := exec.Command("go", "build", "-ldflags", "-X main.offcutVersion="+offcutVersion, "-o", t.program, ".")
-		cmd.Dir = filepath.Dir(filepath.Dir(self)) // go/bench/target/bench
-		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+t.name)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			m.leave(fmt.Sprintf("%s: %v: %s", t.name, err, firstLine(string(out))))
-			continue
+	all := make(map[string]float64)
+	for k := range c.Impls {
+		i := c.Impls[(k+round)%len(c.Impls)]
+		ns, err := m.start(c, i, n)
+		if err != nil {
+			return fmt.Errorf("%s: %w", i.Name, err)
 		}
-		there = append(there, t)
+		all[i.Name] = ns
 	}
-	m.toolchains = there
+	for name, ns := range all {
+		m.samples[series{c.Name, name}] = append(m.samples[series{c.Name, name}], ns)
+	}
+	return nil
 }
 
-func (m *measurement) remove() {
-	if m.folder != "" {
-		_ = os.RemoveAll(m.folder)
+// Row is one line of the JSON: the median of the rounds, and half the distance between the quartiles.
+type Row struct {
+	Case    string  `json:"case"`
+	Impl    string  `json:"impl"`
+	Version string  `json:"version"`
+	Runtime string  `json:"runtime"`
+	Threads int     `json:"threads"`
+	GC      string  `json:"gc"`
+	Metric  string  `json:"metric"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Spread  float64 `json:"spread"`
+	Rounds  int     `json:"rounds"`
+}
+
+func (s Samples) rows(chosen []Case) []Row {
+	rows := []Row{}
+	for _, c := range chosen {
+		for _, i := range c.Impls {
+			values := s[series{c.Name, i.Name}]
+			if len(values) == 0 {
+				continue
+			}
+			rows = append(rows, Row{c.Name, i.Name, cmp.Or(i.Version, runtime.Version()), runtime.Version(), 1, "Go", "cpu_ns_per_op",
+				rounded(quantile(values, 0.5)), "ns/op", rounded((quantile(values, 0.75) - quantile(values, 0.25)) / 2), len(values)})
+		}
 	}
+	return rows
+}
+
+// Judged is a bar of a run, as in spec/bench.schema.json.
+type Judged struct {
+	Bar      string   `json:"bar"`
+	Measured *float64 `json:"measured,omitempty"`
+	Low      *float64 `json:"low,omitempty"`
+	High     *float64 `json:"high,omitempty"`
+	Rounds   int      `json:"rounds"`
+	Decided  bool     `json:"decided"`
+	Met      bool     `json:"met"`
+	Verdict  string   `json:"verdict"`
+}
+
+func judged(samples Samples, chosen []Case) []Judged {
+	all := []Judged{}
+	for _, c := range chosen {
+		for _, b := range c.Bars {
+			all = append(all, b.judge(c, samples))
+		}
+	}
+	return all
+}
+
+// judge is by the median of the rounds' ratios. It is decided if their interval lies on one side of the limit.
+func (b Bar) judge(c Case, samples Samples) Judged {
+	j := Judged{Bar: fmt.Sprintf("%s: %s / %s ≤ %g", c.Name, b.Impl, b.Of, b.AtMost), Verdict: "NOT met: not measured"}
+	mine, its := samples[series{c.Name, b.Impl}], samples[series{c.Name, b.Of}]
+	if len(mine) == 0 || len(mine) != len(its) {
+		return j
+	}
+	ratios := make([]float64, len(mine))
+	for i := range mine {
+		ratios[i] = mine[i] / its[i]
+	}
+	middle := quantile(ratios, 0.5)
+	j.Measured, j.Rounds, j.Met = new(rounded(middle)), len(ratios), middle <= b.AtMost
+	if low, high, ok := interval(ratios); ok {
+		j.Low, j.High, j.Decided = new(rounded(low)), new(rounded(high)), high <= b.AtMost || low > b.AtMost
+	}
+	j.Verdict = map[bool]string{true: "met", false: "NOT met"}[j.Met]
+	if !j.Decided {
+		j.Verdict += ", not decided"
+	}
+	j.Verdict += " after " + strconv.Itoa(len(ratios)) + " rounds"
+	return j
+}
+
+// interval has the true median in 95 of 100 runs or more, whatever the distribution: the values below it are as many as
+// the heads of so many coins. Fewer than six values have none.
+func interval(values []float64) (low, high float64, ok bool) {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	tail, heads := 0.0, math.Pow(0.5, float64(n)) // heads: the chance of exactly k of n
+	k := 0
+	for ; tail+heads <= 0.025; k++ {
+		tail += heads
+		heads *= float64(n-k) / float64(k+1)
+	}
+	if k == 0 {
+		return 0, 0, false
+	}
+	return sorted[k-1], sorted[n-k], true
+}
+
+// quantile is between the two values beside it.
+func quantile(values []float64, p float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	x := p * float64(len(sorted)-1)
+	i := int(x)
+	if i+1 == len(sorted) {
+		return sorted[i]
+	}
+	return sorted[i] + (x-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// rounded keeps three digits.
+func rounded(value float64) float64 {
+	if value == 0 {
+		return 0 // which has no logarithm
+	}
+	scale := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(value))))
+	return math.Round(value*scale) / scale
 }

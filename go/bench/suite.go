@@ -1,79 +1,102 @@
 package main
 
-import "sort"
+import (
+	"runtime/debug"
 
-// Case is one workload and the implementations that are compared on it.
+	"offcut.dev/go/memory"
+)
+
+// Case is one workload, the implementations that are compared on it, and what the comparison decides.
 type Case struct {
-	Name    string
-	Summary string
-	// Order is the place in tables and files; cases of equal order stand by name.
-	Order int
-	// N is the operations of one round, and Quick of one in the quick form.
-	N, Quick int
-	Impls    []Impl
-	Bars     []Bar
-	// Headline names the implementations that are measured with other toolchains, too.
-	Headline []string
+	Name, Summary string
+	N, Quick      int // operations of one round, and of one in the quick form
+	Impls         []Impl
+	Bars          []Bar
 }
 
 // Impl is one of those that are compared. Run is called in a process of its own.
 type Impl struct {
-	Name    string
-	Version string // empty: Go's own
-	Preload string // the shared library whose malloc the process has; empty: the C library's
-	Run     func(b *B) error
+	Name, Version string // the version is empty of what is Go's own
+	Run           func(b *B) error
 }
 
-// Bar is what is to be reached: a ratio of two rows of one run, their difference, or one row.
+// Bar is what is to be reached: the ratio of two implementations' processor time.
 type Bar struct {
-	Metric string
-	Impl   string
-	Of     string // the ratio to this row
-	AtMost float64
-	Over   string // the difference to this row
+	Impl, Of string
+	AtMost   float64
 }
 
-// cases is the suite. Each file that has cases adds its own: var _ = add(Case{…}).
-var cases []Case
-
-// add puts a case into the suite.
-func add(c Case) struct{} {
-	cases = append(cases, c)
-	return struct{}{}
-}
-
-// all is the suite in its order.
-func all() []Case {
-	sorted := append([]Case(nil), cases...)
-	sort.SliceStable(sorted, func(i, j int) bool {
-		if sorted[i].Order != sorted[j].Order {
-			return sorted[i].Order < sorted[j].Order
-		}
-		return false
-	})
-	return sorted
-}
-
-const (
-	cpuPerOp    = "cpu_ns_per_op"
-	allocsPerOp = "allocs_per_op"
-	bytesPerOp  = "bytes_per_op"
-)
-
-// units are those of metrics; the name of a metric says it, too.
-var units = map[string]string{
-	cpuPerOp:    "ns/op",
-	allocsPerOp: "allocs/op",
-	bytesPerOp:  "B/op",
-
-	cpuPerCycle:     "ns",
-	bytesPerObject:  "B",
-	peakOutstanding: "resources",
-	cyclesRun:       "cycles",
-	longestOpen:     "ms",
-	longestOpenCPU:  "ms",
+// cases is the suite, in the order of its tables.
+var cases = []Case{
+	{
+		Name: "cgo_alloc_free_closed", Summary: "malloc(100) and free through cgo, every one closed", N: 1_000_000, Quick: 200_000,
+		Impls: []Impl{
+			{Name: "direct", Run: closedDirectly(makeBlock, cgoRelease)},
+			{Name: "addcleanup", Run: closedCleanups(makeBlock, cgoRelease)},
+			{Name: "offcut-handle", Version: offcutVersion, Run: closedHandles(makeBlock, cgoRelease)},
+			{Name: "offcut-pool", Version: offcutVersion, Run: closedValues(makeBlock, cgoRelease)},
+		},
+		Bars: []Bar{{"offcut-pool", "direct", 1.15}, {"offcut-handle", "direct", 1.35}},
+	},
+	{
+		Name: "register_only_closed", Summary: "the net alone, without a native call, every one closed",
+		N: 2_000_000, Quick: 400_000,
+		Impls: []Impl{
+			{Name: "addcleanup", Run: closedCleanups(address, plainRelease)},
+			{Name: "offcut-handle", Version: offcutVersion, Run: closedHandles(address, plainRelease)},
+		},
+		Bars: []Bar{{"offcut-handle", "addcleanup", 0.45}},
+	},
+	{
+		Name: "cgo_alloc_free_forgotten", Summary: "malloc(100) through cgo, every one forgotten, until the net has freed all",
+		N: 1_000_000, Quick: 150_000,
+		Impls: []Impl{
+			{Name: "addcleanup", Run: forgottenCleanups},
+			{Name: "offcut-handle", Version: offcutVersion, Run: forgottenHandles},
+		},
+		Bars: []Bar{{"offcut-handle", "addcleanup", 1}},
+	},
+	{
+		Name: "heap_at_limit", Summary: "a cache in a shared heap that frees its oldest entries, when the pool refuses or before",
+		N: 400_000, Quick: 100_000,
+		Impls: []Impl{
+			{Name: "offcut-below", Version: offcutVersion, Run: cacheBelowLimit},
+			{Name: "offcut-at-limit", Version: offcutVersion, Run: cacheAtLimit},
+		},
+		Bars: []Bar{{"offcut-at-limit", "offcut-below", 1.2}},
+	},
+	{
+		Name: "offheap_64", Summary: "a block of 64 bytes outside the Go heap taken, and the oldest of 1,000 freed", N: 1_000_000, Quick: 200_000,
+		Impls: []Impl{
+			{Name: "modernc", Version: moduleVersion("modernc.org/memory"), Run: blocksOfModernc},
+			{Name: "offcut-confined", Version: offcutVersion, Run: blocksOfHeap((*memory.Owner).OpenHeap)},
+			{Name: "modernc-mutex", Version: moduleVersion("modernc.org/memory"), Run: blocksOfLockedModernc},
+			{Name: "offcut-shared", Version: offcutVersion, Run: blocksOfHeap((*memory.Owner).OpenSharedHeap)},
+		},
+		Bars: []Bar{{"offcut-confined", "modernc", 1}, {"offcut-shared", "modernc-mutex", 1}},
+	},
+	{
+		Name: "longmap_put_remove_10k", Summary: "two goroutines: each puts a new key and removes the oldest of its 5,000", N: 1_000_000, Quick: 200_000,
+		Impls: []Impl{
+			{Name: "map-mutex", Run: lockedMap},
+			{Name: "offcut", Version: offcutVersion, Run: longMap},
+		},
+		Bars: []Bar{{"offcut", "map-mutex", 1}},
+	},
 }
 
 // offcutVersion is that of the libraries beside this module. The launcher sets it when it builds this program, to the one
 // version of the repository.
 var offcutVersion = "unreleased"
+
+// moduleVersion is that of a peer, as this program was built with.
+func moduleVersion(path string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == path {
+				return m.Version
+			}
+		}
+	}
+	return "unknown"
+}

@@ -15,7 +15,7 @@ type token struct {
 	next   *token // on the shelf
 
 	// A registration walks the runtime's list of the cleanups of its span. A span holds 128 tokens of 64 bytes; with 341 of
-	// 24, an opening in the case gogc_off takes 29 ns and not 25.
+	// 24, an opening with the collector off takes 29 ns and not 25.
 	_ [64 - 3*unsafe.Sizeof(uintptr(0))]byte
 }
 
