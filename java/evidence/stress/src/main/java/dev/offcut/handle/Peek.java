@@ -11,11 +11,6 @@ public final class Peek {
     Reaper.pass(false, true);
   }
 
-  /** Lets go of every tether, as the reaper does in time. */
-  public static void letGo() {
-    Tethers.letGoOfAll();
-  }
-
   /** A use of a handle whose group has aged. */
   public static void moveOut(Handle handle) {
     handle.moveOut();

@@ -92,13 +92,12 @@ public final class Exhaustion {
   static void openSome(SplittableRandom random, boolean aged) throws InterruptedException {
     for (int i = 0; i < PREPARED.length; i++) {
       PREPARED[i] =
-          switch (random.nextInt(7)) {
+          switch (random.nextInt(6)) {
             case 0 -> new Kinds.Exact();
             case 1 -> new Kinds.Grouped();
             case 2 -> new Kinds.Waiting();
             case 3 -> new Kinds.Parent();
             case 4 -> new Kinds.Child(new Kinds.Parent());
-            case 5 -> new Kinds.Tied();
             default -> new Kinds.Registered(CLEANER);
           };
       if (random.nextInt(20) == 0) {
@@ -147,7 +146,7 @@ public final class Exhaustion {
         verdict.append("; ").append(type);
       }
     }
-    boolean countsAll = scenario != Scenario.CLEANER && scenario != Scenario.TETHER;
+    boolean countsAll = scenario != Scenario.CLEANER;
     if (countsAll && opened != Ledger.opened()) {
       verdict.append("; the snapshot counts ").append(opened);
       verdict.append(" opened of ").append(Ledger.opened());

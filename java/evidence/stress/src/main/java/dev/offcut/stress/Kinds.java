@@ -5,12 +5,8 @@ import dev.offcut.handle.CloseWithChildren;
 import dev.offcut.handle.GuardedHandle;
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
-import dev.offcut.handle.Tether;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /** One class of handle for each kind of type, all of them lines of the {@link Ledger}. */
 final class Kinds {
@@ -208,70 +204,6 @@ final class Kinds {
 
       @Override
       public void run() {
-        Ledger.release(line);
-      }
-    }
-  }
-
-  /** An owner with a tether, like a buffer of a framework: it decides itself who closes. */
-  static final class Tied implements AutoCloseable {
-    static final HandleType TYPE = type();
-
-    /** Lines that were opened in place of another. */
-    static final AtomicLong MOVES = new AtomicLong();
-
-    private final AtomicInteger references = new AtomicInteger(1); // before the resource
-    private long line;
-    private @Nullable Tether tether;
-
-    Tied() {
-      this(TYPE);
-    }
-
-    /** When the line cannot be tied it is freed here. */
-    Tied(HandleType type) {
-      long opened = line();
-      boolean tied = false;
-      try {
-        tether = type.tether(opened);
-        tied = true;
-      } finally {
-        if (!tied) {
-          Ledger.release(opened);
-        }
-      }
-      line = opened;
-    }
-
-    /** A type none of whose tables is there. */
-    static HandleType type() {
-      return HandleType.named("tied").releaser(Ledger::release).create();
-    }
-
-    /** Another line in place of the one before, by whoever has the owner alone. */
-    Tied moved() {
-      long before = line;
-      long after = line();
-      MOVES.incrementAndGet();
-      Tether tied = tether;
-      if (tied == null) {
-        throw new AssertionError("not moved while it is closed");
-      }
-      tied.move(after);
-      line = after;
-      Ledger.release(before);
-      return this;
-    }
-
-    @Override
-    public void close() {
-      if (references.getAndSet(0) == 1) {
-        Tether ended = tether;
-        if (ended == null) {
-          throw new AssertionError("closed once");
-        }
-        ended.end();
-        tether = null;
         Ledger.release(line);
       }
     }

@@ -9,7 +9,6 @@ import dev.offcut.handle.Peek;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** An operation that {@link Exhaustion} tries in a full heap. */
@@ -58,61 +57,6 @@ enum Scenario {
     @Override
     AutoCloseable operate(SplittableRandom random) {
       return new Kinds.Registered(Exhaustion.CLEANER);
-    }
-  },
-  /** A tether, and tables of them; the owner frees what cannot be tied. */
-  TETHER {
-    private static final int MOST_BLOCKS = 700; // what a new table takes
-
-    @Override
-    int attempts() {
-      return Exhaustion.ATTEMPTS / 5; // each fills the rest of the heap
-    }
-
-    @Override
-    void prepare(SplittableRandom random) {
-      type = Kinds.Tied.type(); // its tables are yet to be made
-      Handles.detection(random.nextBoolean() ? Detection.FULL : Detection.COUNT);
-    }
-
-    @Override
-    AutoCloseable operate(SplittableRandom random) {
-      if (random.nextInt(2) == 0) {
-        Peek.letGo(); // so that one is made
-      }
-      Brim.top();
-      Brim.spill(random.nextInt(random.nextBoolean() ? MOST_BLOCKS : 16));
-      return new Kinds.Tied(type);
-    }
-  },
-  /** The end of a tether on a thread that never had one: no error is allowed. */
-  UNTIE {
-    private static final int THREADS = 20;
-
-    @Override
-    int attempts() {
-      return THREADS;
-    }
-
-    @Override
-    void prepare(SplittableRandom random) {
-      for (int i = 0; i < THREADS; i++) {
-        Closer closer = new Closer(new Kinds.Tied());
-        closer.start();
-        CLOSERS.push(closer);
-      }
-    }
-
-    @Override
-    @Nullable AutoCloseable operate(SplittableRandom random) throws InterruptedException {
-      Closer closer = CLOSERS.pop();
-      Brim.top();
-      closer.go = true;
-      closer.join();
-      if (closer.failure instanceof OutOfMemoryError failure) {
-        throw becauseOf(CLOSE_NEEDED_MEMORY, failure);
-      }
-      return null;
     }
   },
   /** The rest of a registration whose place was claimed: no error is allowed, it is the net's. */
@@ -221,33 +165,8 @@ enum Scenario {
   private record Place(Peek.Claimed claimed, Kinds.Registered.Action action) {}
 
   private static final Deque<Place> PREPARED = new ArrayDeque<>();
-  private static final Deque<Closer> CLOSERS = new ArrayDeque<>();
-
-  /** A thread that waits, without a need for memory, until it is to close. */
-  private static final class Closer extends Thread {
-    private final AutoCloseable closed;
-    volatile boolean go;
-    @Nullable Throwable failure;
-
-    Closer(AutoCloseable closed) {
-      this.closed = closed;
-    }
-
-    @Override
-    public void run() {
-      while (!go) {
-        LockSupport.parkNanos(100_000);
-      }
-      try {
-        closed.close();
-      } catch (Throwable t) {
-        failure = t;
-      }
-    }
-  }
 
   private static Kinds.@Nullable Parent parent;
-  private static HandleType type = Kinds.Tied.TYPE;
 
   // Made while there is memory.
   private static final AssertionError USED = new AssertionError("used after it was closed");
@@ -286,7 +205,6 @@ enum Scenario {
   /** Loads what the scenarios use, while there is memory. */
   static void load() {
     new Filling().close();
-    new Kinds.Tied().close();
     Filling.armed = true;
     Brim.fill();
     Brim.empty();

@@ -8,7 +8,6 @@ import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Handles;
 import dev.offcut.handle.Peek;
-import dev.offcut.handle.Tether;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
@@ -47,9 +46,6 @@ public final class StackEnd {
 
   /** The stack ended inside the close. */
   private static final byte INTERRUPTED = 4;
-
-  /** It was not tied: the net must not release it. */
-  private static final byte UNTIED = 5;
 
   private static final Object[] HELD = new Object[MAX];
   private static final Cleaner CLEANER = Cleaner.create();
@@ -178,18 +174,6 @@ public final class StackEnd {
     @Override
     public void run() {
       release(id);
-    }
-  }
-
-  /** An owner with a tether: if an end throws, the line is still the net's. */
-  private static final class Tied {
-    static final HandleType TYPE = HandleType.named("tied").releaser(StackEnd::release).create();
-
-    @Nullable Tether tether;
-
-    /** Makes the table of a thread, so that its stack ends in the short paths. */
-    static void useOnce() {
-      TYPE.tether(0).end();
     }
   }
 
@@ -459,87 +443,6 @@ public final class StackEnd {
         REGISTER_IN_A_SEALED_TABLE.run(id + 1);
       }
     },
-    TIE {
-      @Override
-      void start() {
-        Tied.useOnce();
-      }
-
-      @Override
-      void prepare(int id) {
-        HELD[id] = new Tied();
-      }
-
-      @Override
-      void run(int id) {
-        Tied owner = (Tied) HELD[id];
-        STATES[id] = UNTIED; // if it throws, the caller still owns the value
-        owner.tether = Tied.TYPE.tether(id);
-        STATES[id] = StackEnd.OPEN;
-      }
-    },
-    TIE_WHAT_IS_LET_GO {
-      @Override
-      void prepare(int id) {
-        TIE.prepare(id);
-      }
-
-      @Override
-      void run(int id) {
-        Peek.letGo();
-        TIE.run(id);
-      }
-    },
-    UNTIE {
-      @Override
-      void start() {
-        Tied.useOnce();
-      }
-
-      @Override
-      void prepare(int id) {
-        TIE.prepare(id);
-        TIE.run(id);
-      }
-
-      @Override
-      void run(int id) {
-        Tied owner = (Tied) HELD[id];
-        Tether tether = owner.tether;
-        if (tether != null) {
-          tether.end(); // if this throws, the net releases it once it is forgotten
-          STATES[id] = INTERRUPTED;
-          owner.tether = null;
-          release(id);
-          STATES[id] = CLOSED;
-        }
-      }
-    },
-    MOVE {
-      @Override
-      void start() {
-        Tied.useOnce();
-      }
-
-      @Override
-      void prepare(int id) {
-        TIE.prepare(id);
-        TIE.run(id);
-      }
-
-      @Override
-      void run(int id) {
-        Tether tether = ((Tied) HELD[id]).tether;
-        if (tether != null) {
-          tether.move(id + 1); // if this throws, it is still tied to the first
-          STATES[id] = INTERRUPTED;
-          STATES[id + 1] = StackEnd.OPEN;
-          HELD[id + 1] = HELD[id];
-          release(id);
-          STATES[id] = CLOSED;
-        }
-      }
-    },
     SNAPSHOT {
       @Override
       void run(int id) {
@@ -559,9 +462,6 @@ public final class StackEnd {
     void prepare(int id) {}
 
     void prepared() {}
-
-    /** On the thread whose stack ends. */
-    void start() {}
 
     abstract void run(int id);
 
@@ -606,11 +506,6 @@ public final class StackEnd {
     }
   }
 
-  private static void start(int round, Operation operation, int first) {
-    operation.start();
-    shift(round, 1, 2, operation, first);
-  }
-
   private static void round(Operation operation, int round) throws InterruptedException {
     int first = next;
     next += 2 * (TRIES + 1);
@@ -620,7 +515,7 @@ public final class StackEnd {
     operation.prepared();
     operation.run(first + 2 * TRIES); // links and loads what the first call does
     tries = 0;
-    Thread deep = new Thread(null, () -> start(round, operation, first), "deep", STACK_BYTES);
+    Thread deep = new Thread(null, () -> shift(round, 1, 2, operation, first), "deep", STACK_BYTES);
     deep.start();
     deep.join();
     for (int i = 0; i <= TRIES; i++) {
@@ -662,8 +557,6 @@ public final class StackEnd {
       check(released <= 1, id + " is released once at most, not " + released + ", at the end");
       if (STATES[id] == INTERRUPTED) {
         lost += 1 - released;
-      } else if (STATES[id] == UNTIED) {
-        check(released == 0, id + " was not tied, and was released");
       } else {
         check(
             STATES[id] == UNUSED || released == 1, id + " in state " + STATES[id] + " is released");

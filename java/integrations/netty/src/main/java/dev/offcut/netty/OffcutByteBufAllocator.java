@@ -33,12 +33,10 @@ import java.util.concurrent.atomic.LongAdder;
  * <p><b>Limits.</b> Those of the owner and of its pool. To share the limit of the container with
  * other pools, give it an owner of a pool that was made with {@link MemoryPool.Builder#budget}.
  *
- * <p><b>Forgotten buffers.</b> Each direct buffer has a tether. If the buffer becomes unreachable
- * before its last release, the safety net of {@code dev.offcut.handle} gives its memory back, and
- * counts and reports it as a forgotten {@code netty buffer}, with the line that took it if the
- * level of detection records lines. A slice, a duplicate, or a result of {@code nioBuffer} keeps
- * its buffer reachable; a bare {@code memoryAddress} does not. {@link #withoutNet} makes an
- * allocator whose buffers have no tether: they take less CPU, and a forgotten buffer is lost.
+ * <p><b>Forgotten buffers.</b> Netty's leak detector watches direct buffers, as it watches those of
+ * Netty's own allocators: at its level {@code simple}, one in 128, at {@code paranoid} each. It
+ * reports a buffer that became unreachable before its last release. The memory of such a buffer
+ * stays charged to the owner until the allocator is forgotten, too, or its pool ends.
  *
  * <p><b>Threads.</b> Any thread, including virtual threads and threads that are no event loops. A
  * buffer may be released on another thread than the one that took it. No memory is kept by thread.
@@ -53,31 +51,17 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
   private final Owner owner;
   private final BlockHeap heap;
 
-  /** By which the net knows the heap; 0 if there is no net. */
-  private final int number;
-
   private final LongAdder arrayBytes = new LongAdder();
   private final Metric metric = new Metric();
   private volatile boolean closing;
 
   private final boolean prefersDirect;
 
-  private OffcutByteBufAllocator(Owner owner, boolean hasNet, boolean prefersDirect) {
+  private OffcutByteBufAllocator(Owner owner, boolean prefersDirect) {
     super(prefersDirect);
     this.owner = owner;
     this.prefersDirect = prefersDirect;
     heap = owner.openHeap();
-    int added = 0;
-    boolean opened = false;
-    try {
-      added = hasNet ? ForgottenBuffers.add(heap) : 0;
-      opened = true;
-    } finally {
-      if (!opened) {
-        heap.close();
-      }
-    }
-    number = added;
   }
 
   /**
@@ -90,21 +74,7 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
    *     their memory from the pool; this method then leaves nothing open
    */
   public static OffcutByteBufAllocator on(Owner owner) {
-    return open(owner, true, true);
-  }
-
-  /**
-   * Opens an allocator whose direct buffers are charged to an owner, and have no tether. The memory
-   * of a buffer that is not released is lost until the allocator is closed, and no report shows the
-   * buffer.
-   *
-   * @param owner whom the buffers are charged to
-   * @return the allocator; the caller closes it
-   * @throws dev.offcut.memory.ClosedOwnerException if the owner is closed
-   * @throws UnsupportedOperationException as for {@link #on}
-   */
-  public static OffcutByteBufAllocator withoutNet(Owner owner) {
-    return open(owner, false, true);
+    return open(owner, true);
   }
 
   /**
@@ -120,8 +90,8 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /** Netty's own tests want one that prefers arrays, too. */
-  static OffcutByteBufAllocator open(Owner owner, boolean hasNet, boolean prefersDirect) {
-    OffcutByteBufAllocator allocator = new OffcutByteBufAllocator(owner, hasNet, prefersDirect);
+  static OffcutByteBufAllocator open(Owner owner, boolean prefersDirect) {
+    OffcutByteBufAllocator allocator = new OffcutByteBufAllocator(owner, prefersDirect);
     boolean proved = false;
     try {
       Proof.check(allocator, allocator.heap);
@@ -186,7 +156,7 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
 
   @Override
   protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-    return PoolBuffer.take(this, initialCapacity, maxCapacity);
+    return toLeakAwareBuffer(new PoolBuffer(this, initialCapacity, maxCapacity));
   }
 
   @Override
@@ -199,16 +169,6 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
   @Override
   public boolean isDirectBufferPooled() {
     return true;
-  }
-
-  /** Whether its buffers have tethers. */
-  boolean hasNet() {
-    return number != 0;
-  }
-
-  /** By which the net knows the heap. */
-  int number() {
-    return number;
   }
 
   /** Takes a block of a size above 0. */
@@ -343,9 +303,6 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
       closed = true;
     } finally {
       closing = closed;
-    }
-    if (hasNet()) {
-      ForgottenBuffers.remove(number);
     }
   }
 

@@ -4,17 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import dev.offcut.handle.Tether;
 import io.netty.buffer.AbstractReferenceCountedByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedChannelException;
@@ -22,33 +19,19 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A direct buffer whose bytes are a block of a heap.
  *
- * <pre>
- *   buffer ──▶ tether (with a net)          the net frees the block if both are unreachable
- *     ▲
- *     └── the scope of each ByteBuffer that nioBuffer makes
- * </pre>
- *
  * <p>It uses no class of Netty but the abstract buffer, which 4.1 and 4.2 have alike: how Netty's
  * own direct buffers get their memory changes from version to version.
  *
- * <p>With a net, each access keeps this buffer reachable until it is done: else the collector could
- * find the buffer forgotten, and the net free the block, between the load of the address and the
- * access.
- *
  * <p>As with all of Netty's buffers, only one thread at a time may use it, and a use at the same
- * time as the last release may see bytes of another buffer.
- *
- * <p>The tether is a field of a subclass: without it, an object has 56 bytes in place of 64, with
- * compressed references. A program with thousands of live buffers waits for their cache lines more
- * than for anything else.
+ * time as the last release may see bytes of another buffer. Nothing frees the block of a buffer
+ * that nobody released, until its allocator is forgotten, too.
  */
-class PoolBuffer extends AbstractReferenceCountedByteBuf {
+final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @SuppressWarnings("restricted") // what is read and written is within blocks
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
@@ -67,30 +50,21 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   /** Of the array through which a stream is read or written. */
   private static final int MOST_STREAMED = 8 << 10;
 
-  final OffcutByteBufAllocator allocator;
-  long address;
+  private final OffcutByteBufAllocator allocator;
+  private long address;
   private int capacity;
 
   /** All of the buffer, for calls that use a part of it at once. */
   private @Nullable ByteBuffer internal;
 
-  private PoolBuffer(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
+  PoolBuffer(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     super(maxCapacity);
     this.allocator = allocator;
     address = allocator.allocateBlock(blockBytes(initialCapacity));
     capacity = initialCapacity;
-  }
-
-  /** A buffer with a block of its own, and with a tether if its allocator has a net. */
-  static PoolBuffer take(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-    PoolBuffer taken =
-        allocator.hasNet()
-            ? new Tethered(allocator, initialCapacity, maxCapacity)
-            : new PoolBuffer(allocator, initialCapacity, maxCapacity);
     if (NettyEvents.areRecorded()) {
-      NettyEvents.allocated(taken);
+      NettyEvents.allocated(this);
     }
-    return taken;
   }
 
   /** A block of nothing has a byte, so that it has an address of its own. */
@@ -99,17 +73,13 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  protected final void deallocate() {
+  protected void deallocate() {
     if (NettyEvents.areRecorded()) {
       NettyEvents.freed(this);
     }
     internal = null;
-    endTether();
     allocator.freeBlock(address);
   }
-
-  /** Ends the tether, if there is one: from now on it may be another buffer's. */
-  void endTether() {}
 
   @Override
   public int capacity() {
@@ -123,7 +93,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
       if (NettyEvents.areRecorded()) {
         NettyEvents.reallocated(this, newCapacity);
       }
-      resize(newCapacity);
+      address = allocator.reallocateBlock(address, blockBytes(newCapacity));
       if (newCapacity < capacity) {
         trimIndicesToCapacity(newCapacity);
       }
@@ -134,11 +104,6 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
       }
     }
     return this;
-  }
-
-  /** Gives the buffer a block of at least so many bytes, with what fits of its content. */
-  void resize(int bytes) {
-    address = allocator.reallocateBlock(address, blockBytes(bytes));
   }
 
   @Override
@@ -208,29 +173,17 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected byte _getByte(int index) {
-    try {
-      return ALL.get(JAVA_BYTE, at(index, 1));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(JAVA_BYTE, at(index, 1));
   }
 
   @Override
   protected short _getShort(int index) {
-    try {
-      return ALL.get(SHORT, at(index, 2));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(SHORT, at(index, 2));
   }
 
   @Override
   protected short _getShortLE(int index) {
-    try {
-      return ALL.get(SHORT_LE, at(index, 2));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(SHORT_LE, at(index, 2));
   }
 
   @Override
@@ -245,65 +198,37 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected int _getInt(int index) {
-    try {
-      return ALL.get(INT, at(index, 4));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(INT, at(index, 4));
   }
 
   @Override
   protected int _getIntLE(int index) {
-    try {
-      return ALL.get(INT_LE, at(index, 4));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(INT_LE, at(index, 4));
   }
 
   @Override
   protected long _getLong(int index) {
-    try {
-      return ALL.get(LONG, at(index, 8));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(LONG, at(index, 8));
   }
 
   @Override
   protected long _getLongLE(int index) {
-    try {
-      return ALL.get(LONG_LE, at(index, 8));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return ALL.get(LONG_LE, at(index, 8));
   }
 
   @Override
   protected void _setByte(int index, int value) {
-    try {
-      ALL.set(JAVA_BYTE, at(index, 1), (byte) value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(JAVA_BYTE, at(index, 1), (byte) value);
   }
 
   @Override
   protected void _setShort(int index, int value) {
-    try {
-      ALL.set(SHORT, at(index, 2), (short) value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(SHORT, at(index, 2), (short) value);
   }
 
   @Override
   protected void _setShortLE(int index, int value) {
-    try {
-      ALL.set(SHORT_LE, at(index, 2), (short) value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(SHORT_LE, at(index, 2), (short) value);
   }
 
   @Override
@@ -320,38 +245,22 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void _setInt(int index, int value) {
-    try {
-      ALL.set(INT, at(index, 4), value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(INT, at(index, 4), value);
   }
 
   @Override
   protected void _setIntLE(int index, int value) {
-    try {
-      ALL.set(INT_LE, at(index, 4), value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(INT_LE, at(index, 4), value);
   }
 
   @Override
   protected void _setLong(int index, long value) {
-    try {
-      ALL.set(LONG, at(index, 8), value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(LONG, at(index, 8), value);
   }
 
   @Override
   protected void _setLongLE(int index, long value) {
-    try {
-      ALL.set(LONG_LE, at(index, 8), value);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.set(LONG_LE, at(index, 8), value);
   }
 
   // Many bytes.
@@ -364,11 +273,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
     } else if (dst.hasArray()) {
       copyOut(index, dst.array(), dst.arrayOffset() + dstIndex, length);
     } else {
-      try {
-        dst.setBytes(dstIndex, part(index, length)); // a view may be longer than what it shows
-      } finally {
-        Reference.reachabilityFence(this);
-      }
+      dst.setBytes(dstIndex, part(index, length)); // a view may be longer than what it shows
     }
     return this;
   }
@@ -383,11 +288,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuffer dst) {
     checkIndex(index, dst.remaining());
-    try {
-      dst.put(part(index, dst.remaining()));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    dst.put(part(index, dst.remaining()));
     return this;
   }
 
@@ -406,21 +307,13 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public int getBytes(int index, GatheringByteChannel out, int length) throws IOException {
     checkIndex(index, length);
-    try {
-      return length == 0 ? 0 : out.write(part(index, length));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return length == 0 ? 0 : out.write(part(index, length));
   }
 
   @Override
   public int getBytes(int index, FileChannel out, long position, int length) throws IOException {
     checkIndex(index, length);
-    try {
-      return length == 0 ? 0 : out.write(part(index, length), position);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    return length == 0 ? 0 : out.write(part(index, length), position);
   }
 
   @Override
@@ -431,11 +324,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
     } else if (src.hasArray()) {
       copyIn(index, src.array(), src.arrayOffset() + srcIndex, length);
     } else {
-      try {
-        src.getBytes(srcIndex, part(index, length)); // as in getBytes
-      } finally {
-        Reference.reachabilityFence(this);
-      }
+      src.getBytes(srcIndex, part(index, length)); // as in getBytes
     }
     return this;
   }
@@ -450,11 +339,7 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf setBytes(int index, ByteBuffer src) {
     checkIndex(index, src.remaining());
-    try {
-      part(index, src.remaining()).put(src);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    part(index, src.remaining()).put(src);
     return this;
   }
 
@@ -476,8 +361,6 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
       return in.read(part(index, length));
     } catch (ClosedChannelException e) {
       return -1; // as Netty's buffers
-    } finally {
-      Reference.reachabilityFence(this);
     }
   }
 
@@ -488,19 +371,13 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
       return in.read(part(index, length), position);
     } catch (ClosedChannelException e) {
       return -1; // as above
-    } finally {
-      Reference.reachabilityFence(this);
     }
   }
 
   @Override
   public ByteBuf setZero(int index, int length) {
     checkIndex(index, length);
-    try {
-      ALL.asSlice(address + index, length).fill((byte) 0);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    ALL.asSlice(address + index, length).fill((byte) 0);
     return this;
   }
 
@@ -522,28 +399,15 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   /** The callers have checked the bytes of both. */
   private static void copy(PoolBuffer from, int index, PoolBuffer to, int at, int length) {
-    try {
-      MemorySegment.copy(ALL, from.address + index, ALL, to.address + at, length);
-    } finally {
-      Reference.reachabilityFence(from);
-      Reference.reachabilityFence(to);
-    }
+    MemorySegment.copy(ALL, from.address + index, ALL, to.address + at, length);
   }
 
   private void copyOut(int index, byte[] to, int at, int length) {
-    try {
-      MemorySegment.copy(ALL, JAVA_BYTE, address + index, to, at, length);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    MemorySegment.copy(ALL, JAVA_BYTE, address + index, to, at, length);
   }
 
   private void copyIn(int index, byte[] from, int at, int length) {
-    try {
-      MemorySegment.copy(from, at, ALL, JAVA_BYTE, address + index, length);
-    } finally {
-      Reference.reachabilityFence(this);
-    }
+    MemorySegment.copy(from, at, ALL, JAVA_BYTE, address + index, length);
   }
 
   // As java.nio sees it.
@@ -556,11 +420,6 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuffer nioBuffer(int index, int length) {
     checkIndex(index, length);
-    return view(index, length);
-  }
-
-  /** A view whose use nothing but the program protects. */
-  ByteBuffer view(int index, int length) {
     return part(index, length);
   }
 
@@ -583,69 +442,5 @@ class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   private ByteBuffer part(int index, int length) {
     return ALL.asSlice(address + index, length).asByteBuffer();
-  }
-
-  /** A buffer with a net. */
-  private static final class Tethered extends PoolBuffer {
-    private @Nullable Tether tether;
-
-    Tethered(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-      super(allocator, initialCapacity, maxCapacity);
-      boolean tied = false;
-      try {
-        tether = ForgottenBuffers.tether(allocator.number(), address);
-        tied = true;
-      } finally {
-        if (!tied) {
-          allocator.freeBlock(address);
-        }
-      }
-    }
-
-    @Override
-    void endTether() {
-      Tether ended = tether;
-      if (ended != null) {
-        ended.end();
-        tether = null;
-      }
-    }
-
-    /** To a new block first, so that the tether never stands for one that is free. */
-    @Override
-    void resize(int bytes) {
-      long from = address;
-      long to = allocator.allocateBlock(blockBytes(bytes));
-      boolean moved = false;
-      try {
-        MemorySegment.copy(ALL, from, ALL, to, Math.min(bytes, capacity()));
-        ForgottenBuffers.move(Objects.requireNonNull(tether), allocator.number(), to);
-        moved = true;
-      } finally {
-        if (!moved) {
-          allocator.freeBlock(to);
-        }
-      }
-      address = to;
-      allocator.freeBlock(from);
-    }
-
-    /**
-     * A view that keeps this buffer reachable: its scope has an action that refers to the buffer.
-     * The scope is never closed, so the action never runs.
-     */
-    @Override
-    @SuppressWarnings("restricted") // bytes of this buffer
-    ByteBuffer view(int index, int length) {
-      MemorySegment segment =
-          MemorySegment.ofAddress(address + index)
-              .reinterpret(length, Arena.ofShared(), new Keeper(this));
-      return segment.asByteBuffer();
-    }
-  }
-
-  private record Keeper(PoolBuffer kept) implements Consumer<MemorySegment> {
-    @Override
-    public void accept(MemorySegment ended) {}
   }
 }

@@ -17,11 +17,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 class NettyBufferTest {
   @TestInstance(Lifecycle.PER_CLASS)
   abstract static class Form extends AbstractByteBufTest {
-    final OffcutByteBufAllocator allocator;
-
-    Form(boolean hasNet) {
-      allocator = SuiteAllocator.open(hasNet, true);
-    }
+    final OffcutByteBufAllocator allocator = SuiteAllocator.open(true);
 
     /** The form of a buffer that the tests are given. */
     abstract ByteBuf form(int capacity, int maxCapacity);
@@ -43,10 +39,6 @@ class NettyBufferTest {
 
   @Nested
   class BigEndian extends Form {
-    BigEndian() {
-      super(true);
-    }
-
     @Override
     ByteBuf form(int capacity, int maxCapacity) {
       return allocator.directBuffer(capacity, maxCapacity);
@@ -56,10 +48,6 @@ class NettyBufferTest {
   @Nested
   @Tag("more-forms")
   class LittleEndian extends Form {
-    LittleEndian() {
-      super(true);
-    }
-
     @Override
     @SuppressWarnings("deprecation") // what has an order is to be tested
     ByteBuf form(int capacity, int maxCapacity) {
@@ -69,24 +57,7 @@ class NettyBufferTest {
 
   @Nested
   @Tag("more-forms")
-  class WithoutNet extends Form {
-    WithoutNet() {
-      super(false);
-    }
-
-    @Override
-    ByteBuf form(int capacity, int maxCapacity) {
-      return allocator.directBuffer(capacity, maxCapacity);
-    }
-  }
-
-  @Nested
-  @Tag("more-forms")
   class Heap extends Form {
-    Heap() {
-      super(false);
-    }
-
     @Override
     ByteBuf form(int capacity, int maxCapacity) {
       return allocator.heapBuffer(capacity, maxCapacity);

@@ -48,16 +48,7 @@ class PoolBufferTest {
     views.put("duplicate", ByteBuf::duplicate);
     views.put("little-endian", PoolBufferTest::littleEndian);
     views.put("composite", PoolBufferTest::composite);
-    return views.entrySet().stream()
-        .flatMap(
-            view ->
-                Stream.of(true, false)
-                    .map(
-                        net ->
-                            Arguments.of(
-                                view.getKey() + (net ? "" : ", without a net"),
-                                view.getValue(),
-                                net)));
+    return views.entrySet().stream().map(view -> Arguments.of(view.getKey(), view.getValue()));
   }
 
   @SuppressWarnings("deprecation") // programs have such views
@@ -150,12 +141,9 @@ class PoolBufferTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("views")
   void access_throughAViewOlderThanASmallerCapacity_isWithinTheBuffer(
-      String name, View kind, boolean net, @TempDir Path folder) throws Exception {
+      String name, View kind, @TempDir Path folder) throws Exception {
     MemoryPool pool = MemoryPool.named("test").create();
-    OffcutByteBufAllocator allocator =
-        net
-            ? OffcutByteBufAllocator.on(pool.owner())
-            : OffcutByteBufAllocator.withoutNet(pool.owner());
+    OffcutByteBufAllocator allocator = OffcutByteBufAllocator.on(pool.owner());
     Path path = Files.write(folder.resolve("file"), new byte[8]);
     try (FileChannel file =
         FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

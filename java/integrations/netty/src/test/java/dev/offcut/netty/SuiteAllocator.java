@@ -6,9 +6,9 @@ import dev.offcut.memory.MemoryPool;
 final class SuiteAllocator {
   private SuiteAllocator() {}
 
-  static OffcutByteBufAllocator open(boolean hasNet, boolean prefersDirect) {
+  static OffcutByteBufAllocator open(boolean prefersDirect) {
     MemoryPool pool = MemoryPool.named("suite").create();
-    return OffcutByteBufAllocator.open(pool.owner(), hasNet, prefersDirect);
+    return OffcutByteBufAllocator.open(pool.owner(), prefersDirect);
   }
 
   /** Closes an allocator and its pool, in which everything must be in order. */

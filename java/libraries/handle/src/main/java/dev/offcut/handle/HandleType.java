@@ -194,32 +194,6 @@ public final class HandleType extends TypeState {
     }
   }
 
-  /**
-   * Ties a resource whose owner is no {@link Handle} to the net. Snapshots and reports count it as
-   * a handle of this type: open until {@link Tether#end}, or until the net released it.
-   *
-   * @param raw the raw value of the resource, which the type's releaser gets if it is forgotten
-   * @return the tether, for the owner's field. If this method throws, nothing is tied, and the
-   *     caller still owns the resource
-   * @throws IllegalStateException if the type has a {@link Builder#childOf} or a close policy,
-   *     which need a {@link GuardedHandle}
-   * @throws IllegalArgumentException if the raw value is {@code 0x9E3779B97F4A7C15}, which is
-   *     reserved
-   */
-  public Tether tether(long raw) {
-    Tethers tethers = nurseries.tethers();
-    return (tethers == null ? makeTethers() : tethers).open(raw);
-  }
-
-  private Tethers makeTethers() {
-    if (guarded || parentType != null) {
-      throw new IllegalStateException(
-          name + ": has a parent or a close policy, which a tether does not support; use a handle");
-    }
-    Warmup.tethers();
-    return nurseries.makeTethers();
-  }
-
   private static Extras extras(Slot slot) {
     return Objects.requireNonNull(slot.token.extras, "a nursery of a type with attachments");
   }

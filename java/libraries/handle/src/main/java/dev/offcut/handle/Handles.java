@@ -132,7 +132,6 @@ public final class Handles {
     long deadline = System.nanoTime() + Settings.HANG_NANOS;
     try {
       awaitEnd(Reaper.askToEnd(), deadline);
-      Tethers.letGoOfAll(); // an opening is to make a new one, which starts the net
       List<Thread> releasing = new ArrayList<>();
       for (ReleaseLoop loop : ReleaseLoop.all()) {
         Thread thread = loop.askToEnd();
@@ -233,10 +232,6 @@ public final class Handles {
     NurseryList.visit(Nursery::verify);
     for (Nurseries nurseries : NurseryList.types()) {
       nurseries.registry.verify();
-      Tethers tethers = nurseries.tethers();
-      if (tethers != null) {
-        tethers.verify();
-      }
     }
   }
 

@@ -40,12 +40,6 @@ final class Nurseries {
   /** Where they are promoted to. */
   final Registry registry;
 
-  /** Whether any type has tethers: before, the reaper does without their class. */
-  private static volatile boolean anyTethers;
-
-  /** Made for the first tether of the type. */
-  private volatile @Nullable Tethers tethers;
-
   /**
    * By thread id. Read without ordering: a nursery whose owner is the reading thread was made by
    * it, whoever put it here, and any other only sends it to the slow path.
@@ -69,25 +63,6 @@ final class Nurseries {
   Nurseries(TypeState type, Registry registry) {
     this.type = type;
     this.registry = registry;
-  }
-
-  /** The tethers of the type; null before the first one. */
-  @Nullable Tethers tethers() {
-    return tethers;
-  }
-
-  static boolean isAnyTethers() {
-    return anyTethers;
-  }
-
-  synchronized Tethers makeTethers() {
-    Tethers made = tethers;
-    if (made == null) {
-      anyTethers = true; // before one can arrive
-      made = new Tethers(type, this);
-      tethers = made;
-    }
-    return made;
   }
 
   /** A slot for a new handle, null for a registration: free and the caller's to publish in. */

@@ -32,9 +32,6 @@ final class NurseryList {
   /** So many types, dead ones included, are looked through for the dead ones. */
   private static int crowded = FEW_TYPES;
 
-  /** Whether there is a reaper, which says so. */
-  static volatile boolean isReaped;
-
   private NurseryList() {}
 
   /** Adds a type, as long as somebody holds it. */

@@ -70,12 +70,10 @@ final class Reaper implements Runnable {
     try {
       Thread created = daemon("offcut-reaper", new Reaper());
       thread = created;
-      NurseryList.isReaped = true;
       restarts += dead == null ? 0 : 1;
       created.start();
     } catch (Throwable t) {
       thread = dead; // no thread to be had now; the next nursery tries again
-      NurseryList.isReaped = dead != null;
     }
   }
 
@@ -131,7 +129,6 @@ final class Reaper implements Runnable {
     if (!NurseryList.isEmpty()
         || (TypeState.isAnyCleaner() && Registration.isAnyWaiting())
         || Unfinished.isAny()
-        || (Nurseries.isAnyTethers() && Tethers.isAny())
         || anyRegistered()) {
       touchIdle();
     }
@@ -177,13 +174,11 @@ final class Reaper implements Runnable {
    */
   static synchronized boolean stop(long seen) {
     thread = null;
-    NurseryList.isReaped = false;
     if (ARRIVALS.get() == seen) {
       asked = null;
       return true;
     }
     thread = Thread.currentThread();
-    NurseryList.isReaped = true;
     return false;
   }
 
@@ -191,9 +186,6 @@ final class Reaper implements Runnable {
   static void pass(boolean cycle, boolean force) {
     Promotion.placeWaiting();
     lookAt(null, cycle, force);
-    if (Nurseries.isAnyTethers()) {
-      Tethers.lookAtAll(force);
-    }
     for (Nurseries nurseries : NurseryList.types()) {
       nurseries.growIfCrowded();
       if (cycle) {

@@ -35,12 +35,6 @@ final class Settings {
    */
   static final int PROBES = 8;
 
-  /**
-   * Seconds after its last end after which a parked tether is left to the collector. Fewer makes
-   * new ones in programs that use theirs in waves; more keeps those of a wave, 150 bytes each.
-   */
-  static final int PARKED_SECONDS = 2;
-
   /** Openings between two recorded sites at level {@code sample}. */
   static final int SAMPLE_INTERVAL = 128;
 

@@ -214,9 +214,7 @@ final class Site {
           "Nurseries",
           "Nursery",
           "Family",
-          "Cleaner",
-          "Tether",
-          "Tethers");
+          "Cleaner");
 
   /** The first line, as {@code class.method(File.java:line)}. */
   String top() {

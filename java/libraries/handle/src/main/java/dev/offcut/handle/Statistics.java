@@ -124,13 +124,6 @@ final class Statistics {
     void addTenured(Nurseries nurseries) {
       claims += nurseries.type.counters().claimedByDropped.get();
       tenured = nurseries.registry.open() + Registration.waiting(nurseries.type);
-      Tethers tethers = nurseries.tethers();
-      if (tethers != null) {
-        Tethers.Count count = tethers.count();
-        claims += count.opened;
-        young += count.open;
-        since = Math.min(since, count.since);
-      }
     }
   }
 
@@ -149,10 +142,6 @@ final class Statistics {
         nursery -> nursery.visitOpenSites(site -> visitor.accept(nursery.type, site)),
         () -> {
           for (Nurseries nurseries : NurseryList.types()) {
-            Tethers tethers = nurseries.tethers();
-            if (tethers != null) {
-              tethers.visitOpenSites(site -> visitor.accept(nurseries.type, site));
-            }
             nurseries.registry.sweep(
                 cell -> {
                   Site site =

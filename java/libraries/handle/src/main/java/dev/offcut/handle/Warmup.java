@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  *   families       the first type of children: nothing else gives a parent a child
  *   groups         the first type with groups
  *   registrations  the first cleaner
- *   tethers        the first tether
  *   sites          the first level that records call sites
  * </pre>
  *
@@ -37,7 +36,6 @@ final class Warmup {
   private static volatile boolean families;
   private static volatile boolean groups;
   private static volatile boolean registrations;
-  private static volatile boolean tethers;
   private static volatile boolean sites;
 
   private Warmup() {}
@@ -109,15 +107,6 @@ final class Warmup {
       checkRoom();
       Parts.runRegistrations();
       registrations = true;
-    }
-  }
-
-  /** For tethers. */
-  static void tethers() {
-    if (!tethers) {
-      checkRoom();
-      Parts.runTethers();
-      tethers = true;
     }
   }
 
@@ -239,11 +228,6 @@ final class Warmup {
       Registration.warm();
     }
 
-    static void runTethers() {
-      tethers(HandleType.hidden(type()));
-      Tethers.warm();
-    }
-
     static void runSites() {
       HandleState.ClosedMark.warm();
       if (HandleState.ClosedMark.of(Site.here()) == null) {
@@ -271,22 +255,6 @@ final class Warmup {
       } finally {
         Reference.reachabilityFence(object);
       }
-      tally.forget(); // nobody is to hear of it
-    }
-
-    private static void tethers(HandleType type) {
-      Tally tally = new Tally();
-      Tethers tethers = type.nurseries().makeTethers();
-      Tether ended = type.tether(1);
-      ended.move(2);
-      ended.end();
-      Tether forgotten = type.tether(3);
-      Forgotten alarm = forgotten.alarm();
-      if (alarm == null || alarm.releaseOne(tally) != Forgotten.Step.DONE) {
-        throw new AssertionError("offcut: a tether had no alarm");
-      }
-      tethers.look(true);
-      tethers.dropParked();
       tally.forget(); // nobody is to hear of it
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("UnusedVariable") // what fills the heap
 final class FirstUseProgram {
-  static final int KINDS = 5;
+  static final int KINDS = 4;
 
   private static final int LINKS = 20_000;
   private static final Free FREE = new Free();
@@ -89,12 +89,6 @@ final class FirstUseProgram {
       }
       case 2 ->
           new Plain(HandleType.named("grouped").releaser(FREE).groupSize(16).create()).close();
-      case 3 -> {
-        Tether tether = PLAIN.tether(1);
-        opened++;
-        tether.end();
-        released++;
-      }
       default -> {
         Handles.detection(Detection.FULL);
         try {

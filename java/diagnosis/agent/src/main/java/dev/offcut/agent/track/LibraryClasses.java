@@ -30,9 +30,7 @@ final class LibraryClasses {
           new Opening(
               "memory/PoolArena$Confined", "<init>", "(LP/memory/Owner;)V", "ofConfined", "netted"),
           new Opening(
-              "memory/PoolArena$Shared", "<init>", "(LP/memory/Owner;)V", "ofShared", "netted"),
-          new Opening(
-              "netty/PoolBuffer$Tethered", "view", "(II)Ljava/nio/ByteBuffer;", "ofShared", "own"));
+              "memory/PoolArena$Shared", "<init>", "(LP/memory/Owner;)V", "ofShared", "netted"));
 
   private LibraryClasses() {}
 

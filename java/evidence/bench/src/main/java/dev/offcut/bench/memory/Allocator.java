@@ -44,8 +44,7 @@ interface Allocator extends AutoCloseable {
       case "offcut-confined" -> new OffcutConfined();
       case "offcut-arena" -> new OffcutArena();
       case "jdk-ofConfined" -> new JdkConfined();
-      case "offcut-netty" -> NettyBuffers.offcut();
-      case "offcut-netty-plain" -> NettyBuffers.offcutPlain();
+      case "offcut-netty", "offcut-netty-simple" -> NettyBuffers.offcut();
       case "netty-adaptive", "netty-adaptive-simple" -> NettyBuffers.adaptive();
       case "netty-pooled", "netty-pooled-simple" -> NettyBuffers.pooled();
       default -> NativeMalloc.of(name);

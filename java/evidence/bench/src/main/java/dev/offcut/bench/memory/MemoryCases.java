@@ -42,11 +42,11 @@ final class MemoryCases {
   static final String POOLED = "netty-pooled";
   static final String ADAPTIVE_SIMPLE = "netty-adaptive-simple";
   static final String POOLED_SIMPLE = "netty-pooled-simple";
+  static final String NETTY_SIMPLE = "offcut-netty-simple";
   static final String NETTY = "offcut-netty";
-  static final String NETTY_PLAIN = "offcut-netty-plain";
 
   private static final List<String> NETTY_ALLOCATORS =
-      List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE);
+      List.of(NETTY_SIMPLE, NETTY, ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE);
   private static final String NO_DETECTOR = "-Dio.netty.leakDetection.level=disabled";
   static final String EACH_OWNER = "offcut-each-owner";
   static final String GAUGES = "micrometer-gauges";
@@ -283,12 +283,13 @@ final class MemoryCases {
   }
 
   // Behind Netty's interface all do the same work: reference counts, checks of bounds, an object.
-  // Tracking is judged at the default of both: `offcut-netty` against Netty at the level `simple`,
-  // which tracks one buffer in 128. Without it, `offcut-netty-plain` is judged against `disabled`.
+  // Each is judged against Netty with its leak detector at the default level, which tracks one
+  // buffer
+  // in 128, and without it.
 
   private static List<String> nettyJvm(String impl) {
     List<String> options = new ArrayList<>(jvm());
-    if (impl.equals(ADAPTIVE_SIMPLE) || impl.equals(POOLED_SIMPLE)) {
+    if (impl.endsWith("-simple")) {
       options.remove(NO_DETECTOR);
       options.add("-Dio.netty.leakDetection.level=simple");
     }
@@ -336,7 +337,7 @@ final class MemoryCases {
   private Case nettyBurst() {
     int bytes = 8 * KIB;
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : List.of(NETTY, NETTY_PLAIN, ADAPTIVE, POOLED)) {
+    for (String impl : List.of(NETTY, ADAPTIVE, POOLED)) {
       runs.add(
           ChildRun.of(impl, G1, BurstSettle.class, impl, (256 << 20) / bytes, bytes, 15)
               .jvm(jvm())

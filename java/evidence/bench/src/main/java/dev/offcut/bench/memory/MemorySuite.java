@@ -10,7 +10,7 @@ import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.LEAST;
 import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
 import static dev.offcut.bench.memory.MemoryCases.NETTY;
-import static dev.offcut.bench.memory.MemoryCases.NETTY_PLAIN;
+import static dev.offcut.bench.memory.MemoryCases.NETTY_SIMPLE;
 import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
 import static dev.offcut.bench.memory.MemoryCases.OURS;
 import static dev.offcut.bench.memory.MemoryCases.POOLED;
@@ -43,9 +43,8 @@ import java.util.stream.Stream;
  * elsewhere; {@code offcut-confined} is a heap for one thread, {@code offcut-arena} an arena whose
  * blocks are freed one by one. {@code -critical} stands behind the name of a native allocator that
  * is called by critical downcalls. In the cases {@code netty_…} all are behind Netty's interface:
- * {@code offcut-netty} is the allocator of {@code dev.offcut.netty}, {@code offcut-netty-plain} the
- * same without handles; the rows of Netty are without its leak detector, those that end with {@code
- * -simple} with it. In the case {@code metrics_scrape} {@code offcut} is a page of metrics with
+ * {@code offcut-netty} is the allocator of {@code dev.offcut.netty}; the rows that end with {@code
+ * -simple} are with Netty's leak detector, the others without it. In the case {@code metrics_scrape} {@code offcut} is a page of metrics with
  * series of the 20 largest owners, {@code offcut-each-owner} one with series of each, and {@code
  * micrometer-gauges} one with as many series that are constant. The bars are about the threads' CPU
  * time, and about memory.
@@ -122,22 +121,22 @@ public final class MemorySuite implements Suite {
         cpu("chunk_4k", 1).atMost(0.5, OURS, POOLED),
         cpu("chunk_64k", 1).atMost(0.5, OURS, POOLED),
         cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY_PLAIN, POOLED),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY_PLAIN, POOLED),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY_PLAIN, POOLED),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, ADAPTIVE),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY_PLAIN, POOLED),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY, ADAPTIVE_SIMPLE),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY, POOLED_SIMPLE),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY, ADAPTIVE),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY, POOLED),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
+        cpu("netty_live_128", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY, ADAPTIVE),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY, POOLED),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
+        cpu("netty_live_4096", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY, ADAPTIVE),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY, POOLED),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
+        cpu("netty_same_thread", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY, ADAPTIVE),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY, POOLED),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
+        cpu("netty_handed_over", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
         new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
         new Place("metrics_scrape", "cpu_us_per_op", "G1", 1).atMost(5_000, OURS),

@@ -11,8 +11,7 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * Direct buffers behind Netty's interface, on threads of Netty's kind: {@code netty-adaptive} and
- * {@code netty-pooled} of its own allocators, {@code offcut-netty} and {@code offcut-netty-plain}
- * of ours with a handle for each buffer and without.
+ * {@code netty-pooled} of its own allocators, {@code offcut-netty} of ours.
  */
 final class NettyBuffers implements Allocator {
   private final ByteBufAllocator allocator;
@@ -30,15 +29,7 @@ final class NettyBuffers implements Allocator {
   }
 
   static Allocator offcut() {
-    return new NettyBuffers(OffcutByteBufAllocator.on(pool().owner()));
-  }
-
-  static Allocator offcutPlain() {
-    return new NettyBuffers(OffcutByteBufAllocator.withoutNet(pool().owner()));
-  }
-
-  private static MemoryPool pool() {
-    return MemoryPool.named("bench").create();
+    return new NettyBuffers(OffcutByteBufAllocator.on(MemoryPool.named("bench").create().owner()));
   }
 
   @Override

@@ -20,7 +20,7 @@ class AllocatorTest {
         "offcut-confined",
         "offcut-arena",
         "offcut-netty",
-        "offcut-netty-plain",
+        "offcut-netty-simple",
         "jdk-ofConfined",
         "netty-adaptive",
         "netty-pooled",

@@ -49,7 +49,7 @@ class MemoryChildrenTest {
           Map.entry(
               "netty_live_4096", List.of("netty-pooled", "web-socket", "9", "2", "0.01", "0.01")),
           Map.entry("netty_same_thread", List.of("offcut-netty", "1024", "2", "0.01", "0.01")),
-          Map.entry("netty_handed_over", List.of("offcut-netty-plain", "1", "0.01", "0.01")),
+          Map.entry("netty_handed_over", List.of("offcut-netty-simple", "1", "0.01", "0.01")),
           Map.entry("netty_burst", List.of("offcut-netty", "100", "8192", "0.01")),
           Map.entry("metrics_scrape", List.of("offcut", "30", "20", "0.01", "0.01")));
 

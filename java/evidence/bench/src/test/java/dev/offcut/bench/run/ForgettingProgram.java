@@ -41,7 +41,6 @@ final class ForgettingProgram {
       owner.openSharedArena().allocate(1 << 10);
       owner.openArena().close();
       owner.openSharedArena().close();
-      netty.buffer(64);
       ByteBuf released = netty.buffer(64).writeLong(i);
       ByteBuffer view = released.nioBuffer();
       sum += view.getLong(0);

@@ -48,7 +48,6 @@ class ForgettingProgramTest {
       assertThat(COUNTS).allSatisfy(counts -> assertThat(stats).containsPattern(counts));
       assertThat(offcut("leaks", file))
           .contains("FORGOTTEN  type=PoolArena", "FORGOTTEN  type=block heap")
-          .contains("FORGOTTEN  type=netty buffer")
           .containsPattern("LOST +kind=arena.confined +1 lost")
           .containsPattern("LOST +kind=arena.shared +1 lost")
           .doesNotContainPattern("LOST +kind=(?!arena)");
