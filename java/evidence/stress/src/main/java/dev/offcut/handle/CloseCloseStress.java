@@ -24,8 +24,6 @@ public final class CloseCloseStress {
           .releaser(Book::release)
           .closeInUse(CloseInUse.DEFER)
           .create();
-  private static final HandleType GROUPED =
-      HandleType.named("close-close-grouped").releaser(Book::release).groupSize(4).create();
 
   private CloseCloseStress() {}
 
@@ -58,29 +56,6 @@ public final class CloseCloseStress {
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "released once")
   public static class Tenured {
     final Subject handle = Stage.tenured(new Subject(TYPE, Book.fresh()));
-
-    @Actor
-    public void one() {
-      handle.close();
-    }
-
-    @Actor
-    public void other() {
-      handle.close();
-    }
-
-    @Arbiter
-    public void end(I_Result r) {
-      r.r1 = Book.releases(handle.value());
-    }
-  }
-
-  /** In a group: {@code Handle.closeSlowly}, and the mask bit behind it. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "released once")
-  public static class Grouped {
-    final Subject handle = Stage.tenured(new Subject(GROUPED, Book.fresh()));
 
     @Actor
     public void one() {

@@ -21,8 +21,6 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public final class ClosePromoteStress {
   private static final HandleType EXACT =
       HandleType.named("close-promote").releaser(Book::release).create();
-  private static final HandleType GROUPED =
-      HandleType.named("close-promote-grouped").releaser(Book::release).groupSize(4).create();
   private static final HandleType PARENTS =
       HandleType.named("close-promote-parent")
           .releaser(Book::releaseParent)
@@ -57,38 +55,6 @@ public final class ClosePromoteStress {
       r.r1 = Book.releases(handle.value());
       r.r2 = Stage.left(nursery);
       r.r3 = (int) EXACT.registry().open();
-    }
-  }
-
-  /** Two handles join a group; {@code Group.undoAdd} takes out what was closed. */
-  @JCStressTest
-  @State
-  @Outcome(id = "2, 0, 0", expect = ACCEPTABLE, desc = "each released once, nothing left")
-  public static class Grouped {
-    final Nursery nursery = Stage.nursery(GROUPED, 2);
-    final long family = Book.fresh();
-    final Subject first = Stage.open(new Subject(GROUPED, family), nursery);
-    final Subject second = Stage.open(new Subject(GROUPED, family + 1), nursery);
-
-    @Actor
-    public void closer() {
-      Stage.jitter(family);
-      first.close();
-      second.close();
-    }
-
-    @Actor
-    public void promoter() {
-      Promotion.of(nursery);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      int one = Book.releases(family);
-      int other = Book.releases(family + 1);
-      r.r1 = one == 1 && other == 1 ? 2 : -1;
-      r.r2 = Stage.left(nursery);
-      r.r3 = (int) GROUPED.registry().open();
     }
   }
 

@@ -23,8 +23,6 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public final class CloseReleaseStress {
   private static final HandleType EXACT =
       HandleType.named("close-release").releaser(Book::release).create();
-  private static final HandleType GROUPED =
-      HandleType.named("close-release-grouped").releaser(Book::release).groupSize(2).create();
   private static final HandleType PARENTS =
       HandleType.named("close-release-parent")
           .releaser(Book::releaseParent)
@@ -57,42 +55,6 @@ public final class CloseReleaseStress {
     public void end(II_Result r) {
       r.r1 = Book.releases(handle.value());
       r.r2 = Segment.at(tracker.index()) == tracker ? 1 : 0;
-    }
-  }
-
-  /** The mask bits of two members. Results: releases of both (2: each once); entries left. */
-  @JCStressTest
-  @State
-  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "each released once")
-  public static class Grouped {
-    final long family = Book.fresh();
-    final Nursery nursery = Stage.nursery(GROUPED, 2);
-    final Subject first = Stage.open(new Subject(GROUPED, family), nursery);
-    final Subject second = Stage.open(new Subject(GROUPED, family + 1), nursery);
-    final Group group;
-
-    {
-      Promotion.of(nursery);
-      group = Stage.group(first);
-    }
-
-    @Actor
-    public void closer() {
-      second.close();
-      first.close();
-    }
-
-    @Actor
-    public void net() {
-      Stage.release(group);
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      int one = Book.releases(family);
-      int other = Book.releases(family + 1);
-      r.r1 = one == 1 && other == 1 ? 2 : -1;
-      r.r2 = group.open() + (Segment.at(group.index()) == group ? 10 : 0);
     }
   }
 

@@ -12,34 +12,29 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * A handle gets its first child, and with it a place that knows its family, while a promoter is at
- * it. Guards {@code Handle.link} in {@code trackAsParent}: whichever of slot, plain tracker and
- * group the link names, its place moves on by one compare-and-set and the place before is emptied.
- * If the promoter's tracker stayed, the net would release the parent before its child.
+ * it. Guards {@code Handle.link} in {@code trackAsParent}: whichever of slot and plain tracker the
+ * link names, its place moves on by one compare-and-set and the place before is emptied. If the
+ * promoter's tracker stayed, the net would release the parent before its child.
  *
  * <p>Results: the parent's place is a {@code Tracker.OfParent} (1); places in registry and record
  * that no handle accounts for; releases of child (times ten) and parent after the closes.
  */
 public final class FirstChildStress {
-  private static final HandleType EXACT = parents("first-child", 1);
-  private static final HandleType GROUPED = parents("first-child-grouped", 4);
-  private static final HandleType TWINS = parents("first-child-two", 1);
+  private static final HandleType EXACT = parents("first-child");
+  private static final HandleType TWINS = parents("first-child-two");
   private static final HandleType OF_EXACT =
       HandleType.named("first-child-of").releaser(Book::release).childOf(EXACT).create();
-  private static final HandleType OF_GROUPED =
-      HandleType.named("first-child-of-grouped").releaser(Book::release).childOf(GROUPED).create();
   private static final HandleType OF_TWINS =
       HandleType.named("first-child-of-two").releaser(Book::release).childOf(TWINS).create();
 
   private static final Census EXACT_CENSUS = new Census(EXACT);
-  private static final Census GROUPED_CENSUS = new Census(GROUPED);
 
   private FirstChildStress() {}
 
-  private static HandleType parents(String name, int groupSize) {
+  private static HandleType parents(String name) {
     return HandleType.named(name)
         .releaser(Book::releaseParent)
         .closeWithChildren(CloseWithChildren.REFUSE)
-        .groupSize(groupSize)
         .create();
   }
 
@@ -73,43 +68,6 @@ public final class FirstChildStress {
     public void end(III_Result r) {
       r.r1 = isOfParent(parent);
       r.r2 = EXACT_CENSUS.surplus(1, this::close) + 10 * Stage.left(nursery);
-      r.r3 = 10 * Book.releases(family + 1) + Book.releases(family);
-    }
-
-    private void close() {
-      if (child != null) {
-        child.close();
-      }
-      parent.close();
-    }
-  }
-
-  /** Against the promotion into a group; its bit is the surplus. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 0, 11", expect = ACCEPTABLE, desc = "a parent's tracker, and only that")
-  public static class PromoteToGroup {
-    final long family = Book.fresh();
-    final Nursery nursery = Stage.nursery(GROUPED, 2);
-    final GuardedSubject parent = Stage.open(new GuardedSubject(GROUPED, family), nursery);
-    @Nullable Subject child;
-
-    @Actor
-    public void opener() {
-      GROUPED_CENSUS.add(1);
-      child = Stage.child(OF_GROUPED, parent, family + 1);
-    }
-
-    @Actor
-    public void promoter() {
-      Stage.jitter(family);
-      Promotion.of(nursery);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r1 = isOfParent(parent);
-      r.r2 = GROUPED_CENSUS.surplus(1, this::close) + 10 * Stage.left(nursery);
       r.r3 = 10 * Book.releases(family + 1) + Book.releases(family);
     }
 

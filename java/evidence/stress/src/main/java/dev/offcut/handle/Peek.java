@@ -11,11 +11,6 @@ public final class Peek {
     Reaper.pass(false, true);
   }
 
-  /** A use of a handle whose group has aged. */
-  public static void moveOut(Handle handle) {
-    handle.moveOut();
-  }
-
   /**
    * A place for one registration of a cleaner, and the registration, made while there was memory.
    */

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 /**
  * The reaper and an opener with a full nursery promote the same handles. Guards {@code
  * Handle.link}: each puts a place into the registry, one moves the link, the other takes its place
- * out again ({@code Segment.remove}, {@code Group.undoAdd}).
+ * out again ({@code Segment.remove}).
  *
  * <p>Results: places in the registry that no handle accounts for; values left in the record;
  * releases after the closes, 2 for each value once.
@@ -20,10 +20,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public final class PromotePromoteStress {
   private static final HandleType EXACT =
       HandleType.named("promote-promote").releaser(Book::release).create();
-  private static final HandleType GROUPED =
-      HandleType.named("promote-promote-grouped").releaser(Book::release).groupSize(2).create();
   private static final Census EXACT_CENSUS = new Census(EXACT);
-  private static final Census GROUPED_CENSUS = new Census(GROUPED);
 
   private PromotePromoteStress() {}
 
@@ -75,30 +72,6 @@ public final class PromotePromoteStress {
     @Arbiter
     public void end(III_Result r) {
       two.end(EXACT_CENSUS, r);
-    }
-  }
-
-  /** Into groups. */
-  @JCStressTest
-  @State
-  @Outcome(id = "0, 0, 2", expect = ACCEPTABLE, desc = "one place each")
-  public static class Grouped {
-    final Two two = new Two(GROUPED);
-
-    @Actor
-    public void opener() {
-      GROUPED_CENSUS.add(2);
-      Promotion.of(two.nursery);
-    }
-
-    @Actor
-    public void reaper() {
-      Promotion.of(two.nursery);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      two.end(GROUPED_CENSUS, r);
     }
   }
 }

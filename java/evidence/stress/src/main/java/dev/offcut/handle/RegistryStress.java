@@ -17,9 +17,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
  * then the loser of a cell takes its next. {@code Segment.live} is counted up before the fill and
  * down after the emptying, so at rest it equals the cells that are filled.
  *
- * <p>{@code Tracker.index} and {@code Group.index} are plain: written before the compare-and-set
- * that fills the cell, and read by those who have the place from the cell or from a link that was
- * moved after it. A failed fill leaves a wrong index behind, which nobody else has seen.
+ * <p>{@code Tracker.index} is plain: written before the compare-and-set that fills the cell, and
+ * read by those who have the place from the cell or from a link that was moved after it. A failed
+ * fill leaves a wrong index behind, which nobody else has seen.
  */
 public final class RegistryStress {
   private RegistryStress() {}

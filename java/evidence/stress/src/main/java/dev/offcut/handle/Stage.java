@@ -190,11 +190,6 @@ final class Stage {
     return (Tracker) Objects.requireNonNull(place(handle));
   }
 
-  /** The group of a tenured handle. */
-  static Group group(Handle handle) {
-    return ((Group.Token) Objects.requireNonNull(place(handle))).group();
-  }
-
   /** Values that the net would find once the nursery's table is dropped and its token dead. */
   static int left(Nursery nursery) {
     nursery.drop();

@@ -17,8 +17,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 /**
  * A releasing thread whose call hung comes back while its successor goes on with its batch: both
  * visit the same references. Guards what each {@code releaseOne} decides by: the cell of {@code
- * Segment.cells}, a bit of {@code Group.mask}, an element of the record, or of the attachments
- * where there are any.
+ * Segment.cells}, an element of the record, or of the attachments where there are any.
  *
  * <p>Results: how often each of three values was released. A parent counts {@link Book#EARLY} more
  * when it went before a child.
@@ -26,8 +25,6 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public final class TakeOverStress {
   private static final HandleType EXACT =
       HandleType.named("take-over").releaser(Book::release).create();
-  private static final HandleType GROUPED =
-      HandleType.named("take-over-grouped").releaser(Book::release).groupSize(4).create();
   private static final HandleType PARENTS =
       HandleType.named("take-over-parent")
           .releaser(Book::releaseParent)
@@ -83,36 +80,6 @@ public final class TakeOverStress {
     @Actor
     public void successor() {
       release();
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      count(r);
-    }
-  }
-
-  /** A group of three. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
-  public static class OfGroup extends Three {
-    final Nursery nursery = Stage.nursery(GROUPED, 4);
-    final Subject[] handles = open(nursery, family);
-    final Group group;
-
-    {
-      Promotion.of(nursery);
-      group = Stage.group(handles[0]);
-    }
-
-    @Actor
-    public void hung() {
-      Stage.release(group);
-    }
-
-    @Actor
-    public void successor() {
-      Stage.release(group);
     }
 
     @Arbiter
@@ -210,13 +177,13 @@ public final class TakeOverStress {
     final Nursery left = Stage.nursery(EXACT, 1);
     final Subject inRecord = Stage.open(new Subject(EXACT, family), left);
     final Subject tenured = Stage.tenured(new Subject(EXACT, family + 1));
-    final Subject grouped = Stage.tenured(new Subject(GROUPED, family + 2));
+    final Subject other = Stage.tenured(new Subject(EXACT, family + 2));
     final ReleaseWorker before = new ReleaseWorker(ReleaseLoop.shared(), null, null);
     final ReleaseWorker after = new ReleaseWorker(ReleaseLoop.shared(), before, null);
 
     {
       left.drop();
-      fill(left, Stage.tracker(tenured), Stage.group(grouped));
+      fill(left, Stage.tracker(tenured), Stage.tracker(other));
     }
 
     @SuppressWarnings("unchecked")

@@ -43,7 +43,7 @@ public final class Exhaustion {
     System.out.println(scenario + ", seed " + args[2]);
     Ledger.reset(100_000);
     Scenario.load();
-    openSome(random, false);
+    openSome(random);
     Arrays.fill(PREPARED, null);
     look(); // what only a program that asks runs is linked while there is memory
     for (int round = 0; round < Integer.parseInt(args[1]) && unexpected == null; round++) {
@@ -88,25 +88,20 @@ public final class Exhaustion {
     Arrays.fill(PREPARED, null);
   }
 
-  /** Handles of all kinds in all places; {@code aged} lets groups grow old. */
-  static void openSome(SplittableRandom random, boolean aged) throws InterruptedException {
+  /** Handles of all kinds in all places. */
+  static void openSome(SplittableRandom random) {
     for (int i = 0; i < PREPARED.length; i++) {
       PREPARED[i] =
-          switch (random.nextInt(6)) {
+          switch (random.nextInt(5)) {
             case 0 -> new Kinds.Exact();
-            case 1 -> new Kinds.Grouped();
-            case 2 -> new Kinds.Waiting();
-            case 3 -> new Kinds.Parent();
-            case 4 -> new Kinds.Child(new Kinds.Parent());
+            case 1 -> new Kinds.Waiting();
+            case 2 -> new Kinds.Parent();
+            case 3 -> new Kinds.Child(new Kinds.Parent());
             default -> new Kinds.Registered(CLEANER);
           };
       if (random.nextInt(20) == 0) {
         Peek.rotate();
       }
-    }
-    for (int from = Peek.cycles(); aged && Peek.cycles() - from < 5; ) {
-      System.gc();
-      Thread.sleep(1); // the reaper sees one cycle at a time
     }
   }
 
@@ -131,7 +126,7 @@ public final class Exhaustion {
   }
 
   private static String verdict(Scenario scenario, SplittableRandom random) throws Exception {
-    openSome(random, false); // the library works
+    openSome(random); // the library works
     Arrays.fill(PREPARED, null);
     long limit = System.nanoTime() + PATIENCE.toNanos();
     while (Ledger.released() < Ledger.opened() && System.nanoTime() - limit < 0) {

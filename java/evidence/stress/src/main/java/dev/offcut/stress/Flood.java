@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Small handles forgotten as fast as they can be opened: the net must slow the openers, not run out
- * of memory. Arguments: {@code exact} or {@code grouped}, how many, threads; or {@code slow}, how
- * many, threads, and the microseconds that a release takes.
+ * of memory. Arguments: {@code exact}, how many, threads; or {@code slow}, how many, threads, and
+ * the microseconds that a release takes.
  */
 public final class Flood {
   private Flood() {}
@@ -38,7 +38,6 @@ public final class Flood {
       for (int i = 0; i < count; i++) {
         Object forgotten =
             switch (kind) {
-              case "grouped" -> new Kinds.Grouped();
               case "slow" -> new Kinds.Slow();
               default -> new Kinds.Exact();
             };

@@ -156,8 +156,7 @@ public final class GcRace {
 
   private AutoCloseable open(SplittableRandom random) {
     return switch (random.nextInt(8)) {
-      case 0, 1, 2 -> new Kinds.Exact();
-      case 3 -> new Kinds.Grouped();
+      case 0, 1, 2, 3 -> new Kinds.Exact();
       case 4 -> new Kinds.Waiting();
       case 5 -> new Kinds.Registered(random.nextInt(4) == 0 ? own : shared);
       default -> openFamily(random);
@@ -201,7 +200,7 @@ public final class GcRace {
   }
 
   private void use(Handle handle) {
-    boolean guarded = !(handle instanceof Kinds.Exact || handle instanceof Kinds.Grouped);
+    boolean guarded = !(handle instanceof Kinds.Exact);
     try {
       handle.withLong(value -> check(guarded && !(handle instanceof Kinds.Child), value));
       uses.incrementAndGet();

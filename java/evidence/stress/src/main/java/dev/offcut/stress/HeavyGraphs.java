@@ -11,8 +11,8 @@ import java.util.function.Consumer;
  * Forgotten handles that each reach 64 KiB to 1 MiB of heap: the net must not keep them alive to an
  * OutOfMemoryError where {@code java.lang.ref.Cleaner} does not.
  *
- * <p>Arguments: {@code handle}, {@code grouped}, {@code drop-in}, {@code drop-in-own} or {@code
- * jdk}; how many; seed; {@code watched}, if a thread is to look at the young handles all the time.
+ * <p>Arguments: {@code handle}, {@code drop-in}, {@code drop-in-own} or {@code jdk}; how many;
+ * seed; {@code watched}, if a thread is to look at the young handles all the time.
  */
 @SuppressWarnings("UnusedVariable") // what a graph is for is to be reachable
 public final class HeavyGraphs {
@@ -23,22 +23,6 @@ public final class HeavyGraphs {
     final byte[] graph;
 
     Heavy(byte[] graph) {
-      this.graph = graph;
-      open(Ledger::open);
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
-  }
-
-  private static final class HeavyGrouped extends Handle {
-    static final HandleType TYPE =
-        HandleType.named("grouped").releaser(Ledger::release).groupSize(16).create();
-    final byte[] graph;
-
-    HeavyGrouped(byte[] graph) {
       this.graph = graph;
       open(Ledger::open);
     }
@@ -113,7 +97,6 @@ public final class HeavyGraphs {
   private static Consumer<byte[]> forgetter(String how) {
     return switch (how) {
       case "handle" -> Heavy::new;
-      case "grouped" -> HeavyGrouped::new;
       case "drop-in" -> registrar(dev.offcut.handle.Cleaner.create());
       case "drop-in-own" -> registrar(dev.offcut.handle.Cleaner.create(Thread::new));
       case "jdk" -> {

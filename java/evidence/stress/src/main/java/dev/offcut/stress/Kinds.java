@@ -33,7 +33,7 @@ final class Kinds {
     return line;
   }
 
-  /** K = 1. */
+  /** Plain. */
   static final class Exact extends Handle {
     static final HandleType TYPE = HandleType.named("exact").releaser(Ledger::release).create();
 
@@ -47,7 +47,7 @@ final class Kinds {
     }
   }
 
-  /** K = 1; a release takes so long. */
+  /** Plain; a release takes so long. */
   static final class Slow extends Handle {
     static final HandleType TYPE = HandleType.named("slow").releaser(Slow::release).create();
 
@@ -78,27 +78,11 @@ final class Kinds {
     }
   }
 
-  /** K = 16. */
-  static final class Grouped extends Handle {
-    static final HandleType TYPE =
-        HandleType.named("grouped").releaser(Ledger::release).groupSize(16).create();
-
-    Grouped() {
-      open(Kinds::line);
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
-  }
-
-  /** K = 4, guarded: its close waits. */
+  /** Guarded: its close waits. */
   static final class Waiting extends GuardedHandle {
     static final HandleType TYPE =
         HandleType.named("waiting")
             .releaser(Ledger::release)
-            .groupSize(4)
             .closeInUse(CloseInUse.WAIT)
             .waitLimit(Duration.ofSeconds(20))
             .create();

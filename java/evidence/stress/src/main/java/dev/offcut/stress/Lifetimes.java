@@ -114,7 +114,7 @@ public final class Lifetimes {
   private static void live(int count, SplittableRandom random) {
     ArrayDeque<AutoCloseable> queue = new ArrayDeque<>();
     for (int i = 0; i < count; i++) {
-      AutoCloseable handle = random.nextInt(8) == 0 ? new Kinds.Grouped() : new Kinds.Exact();
+      AutoCloseable handle = new Kinds.Exact();
       int fate = random.nextInt(100);
       if (fate < 80) {
         close(handle);

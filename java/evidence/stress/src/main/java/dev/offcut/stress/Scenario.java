@@ -21,11 +21,11 @@ enum Scenario {
       return new Kinds.Exact();
     }
   },
-  /** The same in groups and guarded. */
-  GROUPED {
+  /** The same, guarded. */
+  GUARDED {
     @Override
     AutoCloseable operate(SplittableRandom random) {
-      return random.nextBoolean() ? new Kinds.Grouped() : new Kinds.Waiting();
+      return new Kinds.Waiting();
     }
   },
   /** The heap is full when the native open returns. */
@@ -89,11 +89,11 @@ enum Scenario {
       }
     }
   },
-  /** Promotion: trackers, groups, registry segments. */
+  /** Promotion: trackers, registry segments. */
   PROMOTE {
     @Override
     AutoCloseable operate(SplittableRandom random) {
-      AutoCloseable opened = random.nextBoolean() ? new Kinds.Exact() : new Kinds.Grouped();
+      AutoCloseable opened = new Kinds.Exact();
       Peek.rotate();
       return opened;
     }
@@ -124,7 +124,7 @@ enum Scenario {
   CLOSE {
     @Override
     void prepare(SplittableRandom random) throws InterruptedException {
-      Exhaustion.openSome(random, false);
+      Exhaustion.openSome(random);
     }
 
     @Override
@@ -140,11 +140,11 @@ enum Scenario {
       }
     }
   },
-  /** Uses, in each place; of aged groups, too, whose members would move. */
+  /** Uses, in each place. */
   USE {
     @Override
     void prepare(SplittableRandom random) throws InterruptedException {
-      Exhaustion.openSome(random, true);
+      Exhaustion.openSome(random);
     }
 
     @Override
@@ -185,7 +185,7 @@ enum Scenario {
 
   /** Whether its only native open is its last step, so that an error must come before it. */
   boolean opensLast() {
-    return this == OPEN || this == GROUPED || this == RECORD;
+    return this == OPEN || this == GUARDED || this == RECORD;
   }
 
   /** How often a round tries: {@code RECORD} fills the whole heap each time. */

@@ -78,20 +78,6 @@ public final class StackEnd {
     }
   }
 
-  private static final class Grouped extends Handle {
-    static final HandleType TYPE =
-        HandleType.named("grouped").releaser(StackEnd::release).groupSize(4).create();
-
-    Grouped(int id) {
-      open(() -> opened(id));
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
-  }
-
   private static final class Parent extends GuardedHandle {
     static final HandleType TYPE =
         HandleType.named("parent")
@@ -129,7 +115,6 @@ public final class StackEnd {
     static final HandleType TYPE =
         HandleType.named("head")
             .releaser(StackEnd::release)
-            .groupSize(4)
             .closeWithChildren(CloseWithChildren.CASCADE)
             .create();
 
@@ -194,30 +179,6 @@ public final class StackEnd {
         Peek.rotate();
       }
     },
-    OPEN_AND_ROTATE_GROUPED {
-      @Override
-      void run(int id) {
-        HELD[id] = new Grouped(id);
-        STATES[id] = StackEnd.OPEN;
-        Peek.rotate();
-      }
-    },
-    REHOME {
-      @Override
-      void prepare(int id) {
-        hold(new Grouped(id), id);
-      }
-
-      @Override
-      void prepared() {
-        Peek.rotate();
-      }
-
-      @Override
-      void run(int id) {
-        Peek.moveOut((Handle) HELD[id]);
-      }
-    },
     CLOSE_YOUNG {
       @Override
       void prepare(int id) {
@@ -233,22 +194,6 @@ public final class StackEnd {
       @Override
       void prepare(int id) {
         hold(new Exact(id), id);
-      }
-
-      @Override
-      void prepared() {
-        Peek.rotate();
-      }
-
-      @Override
-      void run(int id) {
-        close(id);
-      }
-    },
-    CLOSE_GROUPED {
-      @Override
-      void prepare(int id) {
-        hold(new Grouped(id), id);
       }
 
       @Override
@@ -297,7 +242,7 @@ public final class StackEnd {
         }
       }
     },
-    FIRST_MEMBER_OF_A_GROUPED_HEAD {
+    FIRST_MEMBER_OF_A_TENURED_HEAD {
       @Override
       void prepare(int id) {
         hold(new Head(id), id);

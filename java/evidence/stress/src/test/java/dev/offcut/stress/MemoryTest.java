@@ -39,7 +39,7 @@ class MemoryTest {
   void forgottenHandles_thatReachMuchHeap_doNotExhaustIt(String collector) throws Exception {
     List<String> kinds = new ArrayList<>(List.of("handle", "drop-in"));
     if (StressJvm.LONG) {
-      kinds.addAll(List.of("grouped", "drop-in-own", "jdk"));
+      kinds.addAll(List.of("drop-in-own", "jdk"));
     }
     for (String kind : kinds) {
       StressJvm jvm = StressJvm.same().collector(collector);
@@ -69,7 +69,7 @@ class MemoryTest {
    * here each time.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"handle", "grouped", "drop-in"})
+  @ValueSource(strings = {"handle", "drop-in"})
   void forgottenHandles_inATableThatIsBeingWalked_doNotExhaustTheHeap(String kind)
       throws Exception {
     StressJvm.same()
@@ -108,7 +108,6 @@ class MemoryTest {
     for (String collector : collectors) {
       flood(collector, heap, "exact", count, 1);
       if (StressJvm.LONG) {
-        flood(collector, heap, "grouped", count, 1);
         flood(collector, heap, "exact", count, 2);
       }
     }

@@ -53,24 +53,21 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    *                     └─────────────▶ CLOSED ◀──────────────────────────────── CLOSED
    *
    *            new and OPENING   YOUNG                TENURED
-   *   link     Slot              Slot                 Tracker, or Group.Token (K > 1)
+   *   link     Slot              Slot                 Tracker
    *   encoded  0                 value ^ CODE         value ^ CODE
-   *   owner    the opener        nursery's record     the tracker, or the group
+   *   owner    the opener        nursery's record     the tracker
    *
    * A java.lang.ref.Cleaner makes a Reference at each registration, although nearly every resource is closed within
    * microseconds. So a handle starts YOUNG: it has a slot in its thread's nursery, and no Reference.
    * A nursery has a table of slots, a record of raw values, and a token, to which its handles refer: a
    * PhantomReference to the token tells when the last of them is gone. A handle that is still open
-   * after a GC cycle is promoted. It gets a PhantomReference of its own, or shares one with up to K
-   * handles.
+   * after a GC cycle is promoted: it gets a PhantomReference of its own.
    *
-   * 1. One word decides. Closers, promoters, and users that move a handle out of its group
-   *    compare-and-set `link`. The winner owns the place that the link named, and empties it. The link
+   * 1. One word decides. Closers and promoters compare-and-set `link`. The winner owns the place that the link named, and empties it. The link
    *    of a closed handle is null, or a ClosedMark that carries call sites at the levels that record
    *    them.
    * 2. A tenured handle may become unreachable as soon as its link is gone. So a second compare-and-set
-   *    decides between the closer and the net: on the registry's cell, or on the group's mask bit. A
-   *    young handle needs no second one, because slot.vacate() keeps the token reachable.
+   *    decides between the closer and the net: on the registry's cell. A young handle needs no second one, because slot.vacate() keeps the token reachable.
    * 3. The record is cleared before the resource is released: a leak is better than a double free.
    * 4. The place in the record exists before the resource: the constructor takes it with the slot. After
    *    the native open returns, two plain stores fill it, and they cannot throw.
@@ -502,52 +499,6 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     if (code == 0) {
       throw new IllegalStateException(type().name() + ": used while its native open is under way");
     }
-    if (place instanceof Group.Token token && token.group().isAged()) {
-      rehome(token);
-    }
-  }
-
-  /**
-   * Moves a living handle out of an aged group into a nursery, so that its forgotten neighbours
-   * become collectable: the new place is written first, the old one cleared after the link moved.
-   */
-  private void rehome(Group.Token from) {
-    long code = code();
-    Group group = from.group();
-    Slot slot;
-    try {
-      group.rehearseTake();
-      slot = type().claimForMove(this);
-    } catch (OutOfMemoryError e) {
-      return; // moving is an optimization
-    }
-    boolean moved = false;
-    boolean settled = false;
-    try {
-      // A promoter that sees it now fails at the link, which still names the group.
-      slot.publish(this);
-      slot.token.record[slot.index] = code;
-      moved = LINK.compareAndSet(this, from, slot);
-      if (moved) {
-        group.take(code);
-        if (from.group == null) { // keeps the token reachable to here, as in take
-          throw new AssertionError("a token always has its group");
-        }
-      } else {
-        slot.vacate();
-      }
-      settled = true;
-    } finally {
-      if (!settled && !moved) {
-        slot.token.record[slot.index] = 0;
-      } else if (!settled) {
-        synchronized (group) { // by stores alone: no stack is left for a call
-          if (group.stale != null && group.staleCount < group.stale.length) {
-            group.stale[group.staleCount++] = code;
-          }
-        }
-      }
-    }
   }
 
   private void closeSlowly() {
@@ -604,7 +555,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     return Events.usedAfterClose(type(), place instanceof ClosedMark mark ? mark : null);
   }
 
-  // What the link of an open handle names: a slot, a tracker, or a group's token.
+  // What the link of an open handle names: a slot or a tracker.
 
   /** The family of a child. */
   private static @Nullable Object attachment(Object place) {
@@ -631,12 +582,6 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     if (place instanceof Slot slot) {
       slot.vacate();
       taken = true;
-    } else if (place instanceof Group.Token token) {
-      taken = token.group().take(code());
-      // Keeps the token reachable to here, by a volatile read: see leave. A call could throw.
-      if (token.group == null) {
-        throw new AssertionError("a token always has its group");
-      }
     } else {
       taken = Segment.remove((Tracker) place);
     }
@@ -674,10 +619,6 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * marked.
    */
   private boolean moveTo(Tracker tracker, Object place, long code) {
-    Group group = place instanceof Group.Token token ? token.group() : null;
-    if (group != null) {
-      group.rehearseTake();
-    }
     boolean moved = false;
     boolean settled = false;
     try {
@@ -697,25 +638,11 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       } else if (place instanceof Tracker before) {
         before.value = 0; // the net has not seen it: this handle is reachable
       }
-      if (group != null) {
-        group.take(code);
-      } else {
-        take(place);
-      }
+      take(place);
       settled = true;
-      if (place instanceof Group.Token token && token.group == null) { // as in take
-        throw new AssertionError("a token always has its group");
-      }
       return true;
     } finally {
       if (!settled) {
-        if (moved && group != null) {
-          synchronized (group) { // by stores alone: no stack is left for a call
-            if (group.stale != null && group.staleCount < group.stale.length) {
-              group.stale[group.staleCount++] = code;
-            }
-          }
-        }
         synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
           if (Unfinished.count < Unfinished.MAX) {
             Unfinished.ENTRIES[Unfinished.count++] = moved ? place : tracker;
@@ -729,26 +656,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   final void releaseByNet(Tally tally) {
     if (link instanceof Tracker tracker) {
       tracker.releaseOne(tally);
-    } else if (link instanceof Group.Token token) {
-      token.group().releaseOne(tally);
-    }
-  }
-
-  /** Plays a use in an aged group, for the warm-up. */
-  final void moveOut() {
-    if (link instanceof Group.Token token) {
-      rehome(token);
     }
   }
 
   /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
   @SuppressWarnings("EmptyCatch")
   static void warm() {
-    try {
-      throw new OutOfMemoryError();
-    } catch (OutOfMemoryError e) {
-      // seen once
-    }
     try {
       throw new Throwable();
     } catch (Throwable t) {

@@ -49,9 +49,8 @@ public record HandleSnapshot(
    * @param open the handles that are neither closed nor forgotten
    * @param promoted the handles that became tenured, because they were open for about a second, at
    *     a garbage collection, or at the moment when the table of young handles was full
-   * @param pinned the open handles that share a phantom reference with others (see {@link
-   *     HandleType.Builder#groupSize}). This is the upper bound of the forgotten handles that wait
-   *     for another handle of their group
+   * @param pinned the open handles whose table the collector dropped because memory was short: an
+   *     upper bound of the forgotten handles that wait for the others of their table
    * @param oldest an upper bound of the age of the oldest open handle
    * @param failures how often a releaser threw
    * @param sites the number of forgotten handles by recorded stack of the opening

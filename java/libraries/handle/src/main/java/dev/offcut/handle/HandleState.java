@@ -25,7 +25,7 @@ abstract class HandleState {
     }
   }
 
-  /** The place: a slot, a tracker, or a group's token. Null or a {@link ClosedMark} once closed. */
+  /** The place: a slot or a tracker. Null or a {@link ClosedMark} once closed. */
   volatile @Nullable Object link;
 
   /** The raw value XOR {@link #CODE}; 0 while opening. */

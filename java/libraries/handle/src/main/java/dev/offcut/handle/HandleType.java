@@ -40,7 +40,7 @@ public final class HandleType extends TypeState {
   private final Registry registry = new Registry(this);
 
   private HandleType(Builder builder) {
-    super(builder.name, builder.releaser, builder.groupSize, builder.loop, builder.openedThrough);
+    super(builder.name, builder.releaser, builder.loop, builder.openedThrough);
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
     closeInUse = builder.closeInUse;
     closeWithChildren = builder.closeWithChildren;
@@ -55,9 +55,6 @@ public final class HandleType extends TypeState {
     Warmup.ensure();
     if (builder.releaser == null) {
       Warmup.registrations();
-    }
-    if (builder.groupSize > 1) {
-      Warmup.groups();
     }
     if (builder.closeInUse != null || builder.closeWithChildren != null) {
       Warmup.guarded();
@@ -198,16 +195,6 @@ public final class HandleType extends TypeState {
     return Objects.requireNonNull(slot.token.extras, "a nursery of a type with attachments");
   }
 
-  /** A slot for a handle that moves out of its group. */
-  Slot claimForMove(Handle handle) {
-    Slot slot = nurseries.claim(handle);
-    counters().moved.getAndIncrement();
-    if (slot.token.extras != null) {
-      slot.token.extras.clearSite(slot.index); // the site of this use is not the one that opened it
-    }
-    return slot;
-  }
-
   @Override
   void checkClass(@Nullable HandleState handle) {
     if (guarded && handle != null && !(handle instanceof GuardedHandle)) {
@@ -238,7 +225,6 @@ public final class HandleType extends TypeState {
   public static final class Builder {
     private final String name;
     private @Nullable Releaser releaser;
-    private int groupSize = 1;
     private @Nullable CloseInUse closeInUse;
     private @Nullable Duration waitLimit;
     private @Nullable CloseWithChildren closeWithChildren;
@@ -276,29 +262,6 @@ public final class HandleType extends TypeState {
         }
       }
       this.releaser = releaser;
-      return this;
-    }
-
-    /**
-     * Puts up to {@code size} promoted handles behind one phantom reference. A large population of
-     * long-lived handles then takes less heap and less GC time. The price is that a forgotten
-     * handle waits until every other handle of its group is closed, is forgotten, or has left the
-     * group. A handle leaves its group if it is used after the group has seen four GC cycles. With
-     * a size of 1, the default, no handle waits. Children cannot be in groups.
-     *
-     * @param size 1 to 64
-     * @return this builder
-     * @throws IllegalArgumentException if the size is not 1 to 64
-     */
-    public Builder groupSize(int size) {
-      if (size < 1 || size > 64) {
-        throw new IllegalArgumentException(
-            name
-                + ": the group size "
-                + size
-                + " is not 1 to 64; with 1, no handle waits for another; 16 gives most of the saving");
-      }
-      groupSize = size;
       return this;
     }
 
@@ -374,24 +337,13 @@ public final class HandleType extends TypeState {
      * Creates the type.
      *
      * @return the type
-     * @throws IllegalStateException if there is no releaser, if both {@link #childOf} and a {@link
-     *     #groupSize} above 1 are set, or if only one of {@link CloseInUse#WAIT} and {@link
-     *     #waitLimit} is set
+     * @throws IllegalStateException if there is no releaser, or if only one of {@link
+     *     CloseInUse#WAIT} and {@link #waitLimit} is set
      */
     public HandleType create() {
       if (releaser == null) {
         throw new IllegalStateException(
             name + ": has no releaser; call releaser(…) before create()");
-      }
-      if (groupSize > 1 && parentType != null) {
-        throw new IllegalStateException(
-            name
-                + ": children cannot be grouped, since a group cannot keep an order; leave out"
-                + " groupSize("
-                + groupSize
-                + ") or childOf("
-                + parentType
-                + ")");
       }
       if ((closeInUse == CloseInUse.WAIT) != (waitLimit != null)) {
         throw new IllegalStateException(

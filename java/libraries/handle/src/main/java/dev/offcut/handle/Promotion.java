@@ -4,9 +4,9 @@ import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The promotion of what is open in one nursery: each handle gets a tracker of its own, or joins a
- * group. Run by the reaper, and by openers whose nursery is full; several may run on the same
- * nursery, the link decides.
+ * The promotion of what is open in one nursery: each handle gets a tracker of its own. Run by the
+ * reaper, and by openers whose nursery is full; several may run on the same nursery, the link
+ * decides.
  *
  * <p>Order for one handle: tracker into the registry → link → value moved → slot emptied. Nothing
  * leaves the table before it is in the registry, so a table that is retired while somebody claims
@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class Promotion {
   private final Registry registry;
   private final Registry.CellRange range = new Registry.CellRange();
-  private @Nullable Group group;
   private int promoted;
   private int left;
 
@@ -41,9 +40,6 @@ final class Promotion {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     } finally {
-      if (promotion != null && promotion.group != null) {
-        promotion.group.hold = null; // here too: the call below may find no stack
-      }
       end(promotion);
     }
   }
@@ -105,7 +101,6 @@ final class Promotion {
 
   private static void end(@Nullable Promotion promotion) {
     if (promotion != null) {
-      promotion.seal();
       promotion.registry.giveBack(promotion.range);
       promotion.registry.type.counters().promoted.getAndAdd(promotion.promoted);
     }
@@ -159,8 +154,6 @@ final class Promotion {
     long code = handle.code();
     if (code == 0) {
       left++; // opening
-    } else if (registry.type.groupSize > 1 && !isSited(slot)) {
-      join(slot, handle, code);
     } else {
       track(slot, handle, code);
     }
@@ -195,52 +188,6 @@ final class Promotion {
         }
       }
       Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
-    }
-  }
-
-  private void join(Slot slot, HandleState handle, long code) {
-    Group into = group;
-    if (into == null || into.isFull()) {
-      seal();
-      into = new Group.Token(registry.type).group();
-      group = into;
-      registry.insert(into, range);
-    }
-    Group.Token token = into.held();
-    into.add(code);
-    boolean settled = false;
-    try {
-      if (handle.promote(slot, token)) {
-        slot.token.record[slot.index] = 0;
-        if (slot.token.extras != null && slot.token.extras.attachments != null) {
-          slot.token.extras.attachments[slot.index] = null;
-        }
-        settled = true;
-        slot.vacate();
-        promoted++;
-      } else {
-        into.undoAdd();
-        settled = true;
-      }
-    } finally {
-      if (!settled) {
-        synchronized (into) { // by stores alone, as above
-          into.excess = code;
-          into.hasExcess = true;
-        }
-      }
-    }
-  }
-
-  /** A group has no room for sites: what has one is promoted alone. */
-  private static boolean isSited(Slot slot) {
-    return slot.site() != null;
-  }
-
-  private void seal() {
-    if (group != null) {
-      group.seal();
-      group = null;
     }
   }
 

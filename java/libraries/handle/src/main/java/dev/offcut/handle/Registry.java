@@ -180,24 +180,11 @@ final class Registry {
     return oldest;
   }
 
-  /** Handles that share a group with another: an upper bound on the forgotten that wait. */
-  long pinned() {
-    long sum = 0;
-    for (Segment segment : all()) {
-      for (int i = 0; segment != null && i < Settings.SEGMENT_CELLS; i++) {
-        if (segment.get(i) instanceof Group group && group.open() > 1) {
-          sum += group.open();
-        }
-      }
-    }
-    return sum;
-  }
-
   /** Open tenured handles. */
   long open() {
     long sum = 0;
     for (Segment segment : all()) {
-      sum += segment == null ? 0 : segment.open();
+      sum += segment == null ? 0 : segment.live();
     }
     return sum;
   }

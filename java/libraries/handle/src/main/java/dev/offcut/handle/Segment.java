@@ -18,7 +18,7 @@ final class Segment {
   private static final Object LOCK = new Object();
   private static volatile @Nullable Segment[] table = new Segment[16];
 
-  /** What stands in a cell and knows in which: a tracker, a registration or a group. */
+  /** What stands in a cell and knows in which: a tracker or a registration. */
   interface Cell extends Forgotten {
     int index();
 
@@ -166,19 +166,6 @@ final class Segment {
       }
     }
     return true;
-  }
-
-  /** Open handles of this segment: a cell is one, or a group of some. */
-  long open() {
-    if (registry.type.groupSize == 1) {
-      return live();
-    }
-    long sum = 0;
-    for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
-      Cell cell = get(i);
-      sum += cell instanceof Group group ? group.open() : cell == null ? 0 : 1;
-    }
-    return sum;
   }
 
   /** Throws when {@code live} and the cells disagree; for tests, at rest. */

@@ -78,12 +78,6 @@ final class Settings {
   static final int BATCH = 1024;
 
   /**
-   * GC cycles after which a group counts as aged, and its living members move out when they are
-   * used.
-   */
-  static final int GROUP_AGE_CYCLES = 4;
-
-  /**
    * Cells looked at before a sweep of the registry. More decides better, and costs each full batch.
    */
   static final int SWEEP_SAMPLE = 64;

@@ -246,7 +246,7 @@ final class Statistics {
     TypeState.Counters counters = type.counters();
     long forgotten = counted.forgotten;
     long open = counted.young + counted.tenured;
-    long opened = counted.claims - counters.abandoned.get() - counters.moved.get();
+    long opened = counted.claims - counters.abandoned.get();
     Map<List<StackTraceElement>, Long> sites = new HashMap<>();
     counters.sites.forEach((site, count) -> sites.merge(site.frames, count.get(), Long::sum));
     return new OfType(
@@ -257,7 +257,7 @@ final class Statistics {
         forgotten,
         open,
         counters.promoted.get(),
-        counted.grouped + (type.groupSize > 1 ? registry.pinned() : 0),
+        counted.grouped,
         age(Math.min(counted.since, registry.oldestSince()), now),
         counters.failures.get(),
         sites);

@@ -14,7 +14,6 @@ abstract class TypeState {
   final long id = IDS.incrementAndGet();
 
   final String name;
-  final int groupSize;
   final ReleaseQueue queue;
 
   /** The packages outside of which the call sites of openings begin. */
@@ -29,15 +28,10 @@ abstract class TypeState {
   private static volatile boolean anyCleaner;
 
   TypeState(
-      String name,
-      @Nullable Releaser releaser,
-      int groupSize,
-      ReleaseQueue queue,
-      List<String> openedThrough) {
+      String name, @Nullable Releaser releaser, ReleaseQueue queue, List<String> openedThrough) {
     this.name = name;
     this.openedThrough = openedThrough;
     this.releaser = releaser;
-    this.groupSize = groupSize;
     this.queue = queue;
   }
 
@@ -132,7 +126,6 @@ abstract class TypeState {
   static final class Counters {
     final AtomicLong claimedByDropped = new AtomicLong();
     final AtomicLong abandoned = new AtomicLong();
-    final AtomicLong moved = new AtomicLong();
     final AtomicLong promoted = new AtomicLong();
     final AtomicLong failures = new AtomicLong();
     final AtomicLong notesLost = new AtomicLong();

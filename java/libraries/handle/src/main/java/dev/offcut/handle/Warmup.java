@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  *   ensure         the first type: young, promoted, closed, forgotten
  *   guarded        the first guarded handle, or the first type with a close policy
  *   families       the first type of children: nothing else gives a parent a child
- *   groups         the first type with groups
  *   registrations  the first cleaner
  *   sites          the first level that records call sites
  * </pre>
@@ -34,7 +33,6 @@ final class Warmup {
   private static volatile boolean done;
   private static volatile boolean guarded;
   private static volatile boolean families;
-  private static volatile boolean groups;
   private static volatile boolean registrations;
   private static volatile boolean sites;
 
@@ -89,15 +87,6 @@ final class Warmup {
       checkRoom();
       Parts.runFamilies();
       families = true;
-    }
-  }
-
-  /** For types with groups. */
-  static void groups() {
-    if (!groups) {
-      checkRoom();
-      Parts.runGroups();
-      groups = true;
     }
   }
 
@@ -215,13 +204,6 @@ final class Warmup {
       Family.warm();
     }
 
-    static void runGroups() {
-      HandleType type = HandleType.hidden(type().groupSize(2));
-      plain(type);
-      moving(type);
-      Group.warm();
-    }
-
     static void runRegistrations() {
       TypeState.expectCleaners();
       registrations(HandleType.hidden(new HandleType.Builder(NAME)));
@@ -265,13 +247,6 @@ final class Warmup {
       Registration late = new Cleaner.Rich(type, object, new Nothing());
       late.enter(slot, object);
       return late;
-    }
-
-    private static void moving(HandleType type) {
-      Warm moved = new Warm(type, null, 4);
-      Reaper.rotate(type.nurseries());
-      moved.moveOut();
-      moved.close();
     }
 
     private static void families(HandleType parents, HandleType children) {

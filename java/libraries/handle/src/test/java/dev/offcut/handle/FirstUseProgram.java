@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("UnusedVariable") // what fills the heap
 final class FirstUseProgram {
-  static final int KINDS = 4;
+  static final int KINDS = 3;
 
   private static final int LINKS = 20_000;
   private static final Free FREE = new Free();
@@ -87,8 +87,6 @@ final class FirstUseProgram {
           new Child(parent).close();
         }
       }
-      case 2 ->
-          new Plain(HandleType.named("grouped").releaser(FREE).groupSize(16).create()).close();
       default -> {
         Handles.detection(Detection.FULL);
         try {

@@ -44,13 +44,11 @@ class GuardedHandleTest {
 
   // Use against close.
 
-  @ParameterizedTest
-  @ValueSource(ints = {1, 4})
-  void use_ofAnOpenHandle_seesTheValueWhereverItIs(int groupSize) {
+  @Test
+  void use_ofAnOpenHandle_seesTheValueWhereverItIs() {
     HandleType type =
         HandleType.named("GuardedHandleTest.use")
             .releaser(Native::close)
-            .groupSize(groupSize)
             .closeInUse(CloseInUse.REFUSE)
             .create();
     GuardedThing thing = GuardedThing.open(type);

@@ -53,27 +53,25 @@ class HandleSnapshotTest {
 
   @Test
   void counts_throughALife_keepTheEquation() {
-    for (int groupSize : new int[] {1, 4}) {
-      HandleType type = named("life " + groupSize).groupSize(groupSize).create();
-      List<Thing> things = new ArrayList<>();
-      for (int i = 0; i < 100; i++) {
-        things.add(Thing.open(type));
-      }
-      assertCounts(type, 100, 0, 0, 100);
-      things.subList(0, 30).forEach(Thing::close);
-      assertCounts(type, 100, 30, 0, 70);
-      Reaper.pass(false, true);
-      assertCounts(type, 100, 30, 0, 70);
-      // On a slow machine the reaper's own pass may come before this one.
-      assertThat(of(type).promoted()).isBetween(70L, 100L);
-      things.subList(30, 50).forEach(Thing::close);
-      assertCounts(type, 100, 50, 0, 50);
-      assertThat(of(type).oldest()).isPositive();
-      things.clear();
-      assertThat(Handles.drain(LIMIT)).isTrue();
-      assertCounts(type, 100, 50, 50, 0);
-      assertThat(of(type).oldest()).isZero();
+    HandleType type = named("life").create();
+    List<Thing> things = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      things.add(Thing.open(type));
     }
+    assertCounts(type, 100, 0, 0, 100);
+    things.subList(0, 30).forEach(Thing::close);
+    assertCounts(type, 100, 30, 0, 70);
+    Reaper.pass(false, true);
+    assertCounts(type, 100, 30, 0, 70);
+    // On a slow machine the reaper's own pass may come before this one.
+    assertThat(of(type).promoted()).isBetween(70L, 100L);
+    things.subList(30, 50).forEach(Thing::close);
+    assertCounts(type, 100, 50, 0, 50);
+    assertThat(of(type).oldest()).isPositive();
+    things.clear();
+    assertThat(Handles.drain(LIMIT)).isTrue();
+    assertCounts(type, 100, 50, 50, 0);
+    assertThat(of(type).oldest()).isZero();
   }
 
   @Test
@@ -125,19 +123,8 @@ class HandleSnapshotTest {
   }
 
   @Test
-  void counts_ofGroupedHandlesWithSites_countThemOpen() {
-    Handles.detection(Detection.FULL);
-    HandleType type = named("sited").groupSize(4).create();
-    Thing thing = Thing.open(type);
-    Reaper.pass(false, true);
-    assertCounts(type, 1, 0, 0, 1);
-    thing.close();
-    assertCounts(type, 1, 1, 0, 0);
-  }
-
-  @Test
-  void counts_ofGroupedParents_countThemOpen() {
-    HandleType parents = named("grouped parents").groupSize(4).create();
+  void counts_ofParents_countThemOpen() {
+    HandleType parents = named("parents").create();
     HandleType children = named("their children").childOf(parents).create();
     GuardedThing parent = GuardedThing.open(parents);
     Thing child = Thing.openChild(children, parent);
@@ -145,21 +132,6 @@ class HandleSnapshotTest {
     child.close();
     parent.close();
     assertThat(of(parents).closed()).isOne();
-  }
-
-  @Test
-  void pinned_groupsOfLivingAndForgotten_isTheUpperBound() {
-    HandleType type = named("pinned").groupSize(4).create();
-    List<Thing> living = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      living.add(Thing.open(type));
-    }
-    assertThat(of(type).pinned()).isZero();
-    Reaper.pass(false, true);
-    assertThat(of(type).pinned()).isEqualTo(4);
-    living.subList(1, 4).forEach(Thing::close);
-    assertThat(of(type).pinned()).isZero();
-    living.get(0).close();
   }
 
   @Test

@@ -26,12 +26,10 @@ class HandleTest {
   /** Where a handle is when the test closes, uses or forgets it. */
   enum Place {
     YOUNG,
-    TENURED,
-    GROUPED;
+    TENURED;
 
     HandleType type(String name) {
-      var type = HandleType.named("HandleTest." + name).releaser(Native::close);
-      return type.groupSize(this == GROUPED ? 4 : 1).create();
+      return HandleType.named("HandleTest." + name).releaser(Native::close).create();
     }
 
     /** Brings what has been opened so far to this place. */
@@ -376,10 +374,7 @@ class HandleTest {
   @EnumSource
   void close_releaserThrows_reachesTheCloserAndTheHandleIsClosed(Place place) {
     HandleType type =
-        HandleType.named("HandleTest.throws " + place)
-            .releaser(HandleTest::refuse)
-            .groupSize(place == Place.GROUPED ? 4 : 1)
-            .create();
+        HandleType.named("HandleTest.throws " + place).releaser(HandleTest::refuse).create();
     Thing thing = Thing.open(type);
     place.reach();
     assertThatThrownBy(thing::close).isInstanceOf(AssertionError.class).hasMessage("refused");

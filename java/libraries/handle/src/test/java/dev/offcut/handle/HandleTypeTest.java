@@ -102,23 +102,6 @@ class HandleTypeTest {
         .hasMessageContaining("has no releaser");
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {0, -1, 65, Integer.MIN_VALUE, Integer.MAX_VALUE})
-  void groupSize_outOfRange_isRefused(int size) {
-    assertThatThrownBy(() -> named("size").groupSize(size))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("the group size " + size + " is not 1 to 64");
-  }
-
-  @Test
-  void create_childrenInGroups_isRefused() {
-    HandleType parents = named("parents").releaser(Native::close).create();
-    assertThatThrownBy(
-            () -> named("c").releaser(Native::close).childOf(parents).groupSize(2).create())
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("children cannot be grouped");
-  }
-
   @Test
   void waitLimit_withoutItsPolicy_isRefused() {
     for (Duration limit : new Duration[] {Duration.ZERO, Duration.ofNanos(-1)}) {
@@ -168,7 +151,7 @@ class HandleTypeTest {
   // A class loader must not be kept by its types once their handles are closed.
 
   @ParameterizedTest
-  @ValueSource(strings = {"young", "tenured", "forgotten", "grouped"})
+  @ValueSource(strings = {"young", "tenured", "forgotten"})
   void classLoader_ofATypeWhoseHandlesAreGone_canGo(String how) throws Exception {
     WeakReference<ClassLoader> loader = use(how);
     for (int i = 0; i < 50 && !loader.refersTo(null); i++) {

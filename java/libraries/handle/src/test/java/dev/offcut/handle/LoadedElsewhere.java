@@ -24,11 +24,8 @@ public final class LoadedElsewhere implements Callable<Object> {
 
   /** A handle of the plug-in. */
   public static final class Own extends Handle {
-    static final HandleType EXACT =
+    static final HandleType TYPE =
         HandleType.named("elsewhere").releaser(LoadedElsewhere::free).create();
-    static final HandleType GROUPED =
-        HandleType.named("elsewhere").releaser(LoadedElsewhere::free).groupSize(4).create();
-    private static boolean grouped;
 
     Own() {
       open(() -> 1);
@@ -36,13 +33,12 @@ public final class LoadedElsewhere implements Callable<Object> {
 
     @Override
     protected HandleType type() {
-      return grouped ? GROUPED : EXACT;
+      return TYPE;
     }
   }
 
   @Override
   public Object call() {
-    Own.grouped = how.equals("grouped");
     List<Own> opened = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       opened.add(new Own());

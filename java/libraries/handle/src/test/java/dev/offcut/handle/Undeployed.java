@@ -21,25 +21,21 @@ public final class Undeployed implements Callable<Long> {
   @Override
   public Long call() {
     Handles.detection(Detection.FULL);
-    HandleType exact = HandleType.named("undeployed").releaser(Native::close).create();
-    HandleType grouped =
-        HandleType.named("undeployed grouped").releaser(Native::close).groupSize(4).create();
+    HandleType type = HandleType.named("undeployed").releaser(Native::close).create();
     List<AutoCloseable> opened = new ArrayList<>();
     Cleaner own = Cleaner.create(Thread::new);
     own.register(opened, () -> {}).clean();
     Cleaner.create().register(opened, () -> {}).clean();
-    for (HandleType type : List.of(exact, grouped)) {
-      for (int i = 0; i < 20; i++) {
-        opened.add(Thing.open(type));
-        Thing.forget(type);
-        if (i == 10) {
-          Reaper.pass(false, true);
-        }
+    for (int i = 0; i < 20; i++) {
+      opened.add(Thing.open(type));
+      Thing.forget(type);
+      if (i == 10) {
+        Reaper.pass(false, true);
       }
     }
     List<Thing> stay = new ArrayList<>();
     for (int i = 0; i < left; i++) {
-      stay.add(Thing.open(exact));
+      stay.add(Thing.open(type));
     }
     if (!Handles.drain(Duration.ofMinutes(5))) {
       throw new AssertionError("forgotten handles were not released");
@@ -48,8 +44,8 @@ public final class Undeployed implements Callable<Long> {
       ((Thing) handle).close();
     }
     long open = 0;
-    for (HandleSnapshot.OfType type : Handles.shutdown().types()) {
-      open += type.open();
+    for (HandleSnapshot.OfType each : Handles.shutdown().types()) {
+      open += each.open();
     }
     stay.forEach(Thing::close);
     return open;

@@ -215,7 +215,7 @@ final class HandleCases {
   private Case live() {
     List<ChildRun> runs = new ArrayList<>();
     for (String gc : List.of(G1, PARALLEL)) {
-      for (String impl : List.of("plain", "offcut", "offcut-k16", "jdk-cleaner")) {
+      for (String impl : List.of("plain", "offcut", "jdk-cleaner")) {
         runs.add(
             ChildRun.of(impl, gc, Live.class, impl, quick ? 600_000 : 3_000_000)
                 .jvm(heap("2g"))
@@ -235,7 +235,7 @@ final class HandleCases {
 
   private Case forgotten() {
     List<ChildRun> runs = new ArrayList<>();
-    for (String impl : List.of("offcut", "offcut-k16", "offcut-cleaner", "jdk-cleaner")) {
+    for (String impl : List.of("offcut", "offcut-cleaner", "jdk-cleaner")) {
       runs.add(
           ChildRun.of(impl, G1, Forgotten.class, impl, FORGOTTEN)
               .jvm(heap("2g"))

@@ -144,9 +144,7 @@ public final class HandleSuite implements Suite {
             process.atMost(0.06, "offcut", "jdk-finalize"),
             cpu.atMost(0.65, "offcut-cleaner", "jdk-cleaner"),
             extra.atMost(0.70, "offcut", "jdk-cleaner"),
-            extra.atMost(0.30, "offcut-k16", "jdk-cleaner"),
             pause.atMost(0.75, "offcut", "jdk-cleaner"),
-            pause.atMost(0.40, "offcut-k16", "jdk-cleaner"),
             reclaimed.exactly(HandleCases.FORGOTTEN, "offcut"),
             reclaim.atMost(0.5, 0.3, "offcut", "jdk-cleaner"),
             lost.exactly(0, "offcut")));

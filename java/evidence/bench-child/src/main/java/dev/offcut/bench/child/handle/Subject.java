@@ -23,7 +23,6 @@ public interface Subject {
       case "plain" -> PlainHandle::new;
       case "plain-cas" -> PlainCasHandle::new;
       case "offcut" -> OffcutHandle::new;
-      case "offcut-k16" -> OffcutGroupedHandle::new;
       case "offcut-cleaner" -> OffcutCleanerHandle::new;
       case "jdk-cleaner" -> JdkCleanerHandle::new;
       case "jna-cleaner" -> JnaCleanerHandle::new;
@@ -90,21 +89,6 @@ public interface Subject {
         HandleType.named("resource").releaser(Resource::release).create();
 
     OffcutHandle(long value) {
-      open(() -> Resource.acquire(value));
-    }
-
-    @Override
-    protected HandleType type() {
-      return TYPE;
-    }
-  }
-
-  /** {@code offcut-k16}: tenured in groups of 16. */
-  static final class OffcutGroupedHandle extends Handle implements Closing {
-    private static final HandleType TYPE =
-        HandleType.named("resource").releaser(Resource::release).groupSize(16).create();
-
-    OffcutGroupedHandle(long value) {
       open(() -> Resource.acquire(value));
     }
 

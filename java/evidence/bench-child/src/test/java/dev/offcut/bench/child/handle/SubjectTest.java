@@ -15,7 +15,6 @@ class SubjectTest {
         "plain",
         "plain-cas",
         "offcut",
-        "offcut-k16",
         "offcut-cleaner",
         "jdk-cleaner",
         "jna-cleaner",
