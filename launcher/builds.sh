@@ -24,7 +24,7 @@ places() {
 modules() {
   case $1 in
     run) echo handle longmap memory agent account closeables heap replay examples/sqlite cli ;;
-    bench) echo handle longmap memory netty metrics agent account closeables replay cli examples/sqlite bench-child bench ;;
+    bench) echo handle longmap memory netty metrics agent account closeables replay cli examples/sqlite bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;

@@ -27,7 +27,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap objectstream memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench stress apps leaks fleet fleet-spark; do
+for module in . handle longmap objectstream memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench stress apps leaks fleet fleet-spark; do
   folder=java
   [ "$module" = . ] || folder=$(cd "$here" && echo java/*/"$module")
   mkdir -p "$root/$folder/src/main" "$root/$folder/src/test"
@@ -102,7 +102,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench-child bench apps fleet fleet-spark; do
+for module in handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench apps fleet fleet-spark; do
   folder=\$(echo "$root"/java/*/"\$module")
   mkdir -p "\$folder/target"
   jar="\$folder/target/offcut-module.jar"
@@ -262,13 +262,6 @@ check "bench all: arguments as they are" out_says "<dev.offcut.bench.Main><all><
 check "bench all: where the repository and its launcher lie" out_says "<-Doffcut.root=$root><-Doffcut.launcher=$root/offcut>"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench memory --exit
 check "bench: the program's own status" ends 7
-try JAVA_HOME="$work/jdk 25" "$launcher" bench handle
-check "bench: no JDK 17" out_says "<-Doffcut.jdk17.home=>"
-try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk17" "$launcher" bench objectstream
-check "bench: the JDK 17 it is given" out_says "<-Doffcut.jdk17.home=$work/jdk17>"
-try JAVA_HOME="$work/jdk 25" OFFCUT_JAVA17_HOME="$work/jdk 25" "$launcher" bench objectstream
-check "bench: not a JDK 17: status" ends 1
-check "bench: not a JDK 17: says so" err_says "OFFCUT_JAVA17_HOME ($work/jdk 25) is not a JDK 17"
 try JAVA_HOME="$work/jdk 25" "$launcher" replay "my trace.jsonl" --policy fixed -- java
 check "replay: arguments as they are" out_says "<dev.offcut.replay.Main><my trace.jsonl><--policy><fixed><--><java>"
 check "replay: no build of its own" calls 2
@@ -514,7 +507,7 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl diagnosis/account,diagnosis/agent,diagnosis/closeables,evidence/bench-child,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl diagnosis/account,diagnosis/agent,diagnosis/closeables,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
 check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/account,diagnosis/closeables,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"

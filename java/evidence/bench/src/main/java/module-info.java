@@ -4,7 +4,6 @@ module dev.offcut.bench {
   requires artemis.commons;
   requires async.profiler;
   requires bookkeeper.server;
-  requires dev.offcut.bench.child;
   requires dev.offcut.examples.sqlite;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
@@ -29,6 +28,8 @@ module dev.offcut.bench {
   requires micrometer.registry.prometheus;
   requires org.agrona;
   requires org.bytedeco.javacpp;
+  requires org.jboss.marshalling;
+  requires transitive java.rmi;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

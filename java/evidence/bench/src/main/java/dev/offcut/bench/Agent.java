@@ -1,6 +1,6 @@
 package dev.offcut.bench;
 
-import dev.offcut.bench.child.stream.IdleAgent;
+import dev.offcut.bench.objectstream.IdleAgent;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -2,9 +2,7 @@ package dev.offcut.bench.handle;
 
 import dev.offcut.bench.child.Child;
 import dev.offcut.bench.child.Heap;
-import dev.offcut.bench.child.handle.Resource;
-import dev.offcut.bench.child.handle.Subject;
-import dev.offcut.bench.child.handle.Subject.Closing;
+import dev.offcut.bench.handle.Subject.Closing;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

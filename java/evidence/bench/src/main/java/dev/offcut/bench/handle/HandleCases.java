@@ -3,7 +3,6 @@ package dev.offcut.bench.handle;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk.Shenandoah;
-import dev.offcut.bench.child.handle.OpenClose;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

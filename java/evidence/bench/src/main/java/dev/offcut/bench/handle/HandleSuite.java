@@ -9,7 +9,6 @@ import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
-import dev.offcut.bench.child.handle.Sink;
 import dev.offcut.bench.handle.FirstHandle.Free;
 import dev.offcut.bench.handle.FirstHandle.JdkHandle;
 import dev.offcut.bench.handle.FirstHandle.OffcutHandle;

@@ -1,10 +1,7 @@
 package dev.offcut.bench.handle;
 
-import dev.offcut.bench.child.handle.OpenClose;
-import dev.offcut.bench.child.handle.Sink;
-import dev.offcut.bench.child.handle.Subject;
-import dev.offcut.bench.child.handle.Subject.Closing;
-import dev.offcut.bench.child.handle.Subject.PlainHandle;
+import dev.offcut.bench.handle.Subject.Closing;
+import dev.offcut.bench.handle.Subject.PlainHandle;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -1,7 +1,7 @@
 package dev.offcut.bench.handle;
 
 import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.handle.Subject.Closing;
+import dev.offcut.bench.handle.Subject.Closing;
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import java.lang.ref.Cleaner;

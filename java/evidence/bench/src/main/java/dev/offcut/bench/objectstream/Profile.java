@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * with the loop that reads, from that loop on. {@link Sampling} says whether there can be any.
  */
 final class Profile {
-  private static final String LOOP = "dev/offcut/bench/child/stream/ReadGraph.times";
+  private static final String LOOP = "dev/offcut/bench/objectstream/ReadGraph.times";
 
   /** The stack walk that JDK-8246633 is about, at the one method that all its callers call. */
   static final String WALK = "jdk/internal/misc/VM.latestUserDefinedLoader";

@@ -1,7 +1,6 @@
 package dev.offcut.bench.objectstream;
 
 import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.stream.ReadGraph;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;

@@ -3,7 +3,7 @@
  * the agent.
  *
  * <p>Start at {@link dev.offcut.bench.objectstream.ObjectstreamSuite}. The measured code is {@code
- * dev.offcut.bench.child.stream}; it runs in child JVMs of several JDKs. {@link
+ * dev.offcut.bench.objectstream}; it runs in child JVMs of several JDKs. {@link
  * dev.offcut.bench.objectstream.Programs} makes the programs that they run.
  */
 @NullMarked

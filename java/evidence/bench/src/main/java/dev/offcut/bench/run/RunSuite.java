@@ -11,7 +11,7 @@ import dev.offcut.bench.Jdk;
 import dev.offcut.bench.MemoryTool;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
-import dev.offcut.bench.child.stream.Hello;
+import dev.offcut.bench.objectstream.Hello;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

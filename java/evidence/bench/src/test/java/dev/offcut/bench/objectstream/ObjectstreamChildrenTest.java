@@ -7,8 +7,6 @@ import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.ChildRunner;
 import dev.offcut.bench.Jdk;
-import dev.offcut.bench.child.stream.ReadGraph;
-import dev.offcut.bench.child.stream.RmiRoundTrip;
 import dev.offcut.bench.objectstream.Profile.Sampling;
 import java.io.IOException;
 import java.util.ArrayList;

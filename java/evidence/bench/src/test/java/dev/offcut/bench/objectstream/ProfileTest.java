@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ProfileTest {
   private static final String LOOP =
-      "java/lang/Thread.run;dev/offcut/bench/child/stream/ReadGraph.times";
+      "java/lang/Thread.run;dev/offcut/bench/objectstream/ReadGraph.times";
 
   private static final String STACKS =
       LOOP

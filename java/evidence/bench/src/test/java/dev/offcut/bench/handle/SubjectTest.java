@@ -1,0 +1,38 @@
+package dev.offcut.bench.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.offcut.bench.handle.Subject.Closing;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SubjectTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain",
+        "plain-cas",
+        "offcut",
+        "offcut-cleaner",
+        "jdk-cleaner",
+        "jna-cleaner",
+        "javacpp-pointer",
+        "jdk-finalize"
+      })
+  void close_twice_releasesOnce(String impl) {
+    Resource.room(1);
+    Closing handle = Subject.of(impl).open(1);
+    Sink.take(handle);
+    assertThat(Resource.releases(1)).isZero();
+    handle.close();
+    handle.close();
+    assertThat(Resource.releases(1)).isEqualTo(1);
+  }
+
+  @Test
+  void of_unknownName_isRefused() {
+    assertThatIllegalArgumentException().isThrownBy(() -> Subject.of("none"));
+  }
+}
