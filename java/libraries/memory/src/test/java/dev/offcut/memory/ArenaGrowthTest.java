@@ -244,26 +244,6 @@ final class ArenaGrowthTest {
   }
 
   @Test
-  void alone_doublesInPlace_upToARoot() {
-    try (MemoryPool pool = pool().create()) {
-      Owner owner = pool.owner().child("owner").arenaGrowth(LEAF, ROOT).create();
-      try (PoolArena arena = owner.openArena()) {
-        List<MemorySegment> blocks = new ArrayList<>();
-        blocks.add(marked(arena.allocate(LEAF), 0));
-        for (long bytes = LEAF; bytes < ROOT; bytes *= 2) {
-          assertThat(share(owner).handedOutBytes()).isEqualTo(bytes);
-          blocks.add(marked(arena.allocate(bytes), blocks.size()));
-          assertThat(blocks.getLast().address() - blocks.getFirst().address()).isEqualTo(bytes);
-          assertThat(share(owner).usedBytes()).isEqualTo(bytes);
-          assertMarked(blocks);
-          pool.verify();
-        }
-        assertThat(share(owner).handedOutBytes()).isEqualTo(ROOT);
-      }
-    }
-  }
-
-  @Test
   void inTheWay_anotherLineBegins_andContentStays() {
     try (MemoryPool pool = pool().create()) {
       Owner owner = pool.owner().child("owner").arenaGrowth(LEAF, LEAF).create();

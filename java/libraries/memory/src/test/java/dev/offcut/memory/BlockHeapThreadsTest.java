@@ -17,8 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Threads that take blocks and free each other's; {@code -Doffcut.seed=N} repeats the choices. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -30,15 +33,21 @@ final class BlockHeapThreadsTest {
   private final MemoryPool pool =
       MemoryPool.named("threads").limit(256 << 20).decay(Duration.ofMillis(2)).create();
 
-  @Test
-  void twoThreads_freeEachOthersBlocks() throws Exception {
-    try (BlockHeap heap = pool.owner().openHeap()) {
+  static Stream<Hardening> levels() {
+    return Stream.of(Hardening.OFF, Hardening.sampled(100), Hardening.FULL);
+  }
+
+  @ParameterizedTest
+  @MethodSource("levels")
+  void twoThreads_freeEachOthersBlocks(Hardening level) throws Exception {
+    int operations = level == Hardening.OFF ? OPERATIONS : OPERATIONS / 20;
+    try (BlockHeap heap = pool.owner().openHeap(level)) {
       AtomicLongArray shared = new AtomicLongArray(BLOCKS);
       together(
           2,
           thread ->
               Executors.callable(
-                  () -> exchange(heap, shared, new Random(seed + thread), OPERATIONS)));
+                  () -> exchange(heap, shared, new Random(seed + thread), operations)));
       pool.verify();
       for (int i = 0; i < BLOCKS; i++) {
         free(heap, shared.get(i));

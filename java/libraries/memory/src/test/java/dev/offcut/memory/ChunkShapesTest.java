@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -59,64 +58,6 @@ final class ChunkShapesTest {
 
   private static Owner owner(MemoryPool pool, Lifetime lifetime) {
     return pool.owner().child("owner").lifetime(lifetime).create();
-  }
-
-  @ParameterizedTest
-  @MethodSource("levels")
-  void commitLimit_holdsWhatFitsAndNoMore(int level) {
-    long bytes = GEOMETRY.bytes(level);
-    long limit = Math.max(bytes, GRANULE);
-    try (MemoryPool pool = oneRoot().limit(limit).create()) {
-      List<Long> chunks = new ArrayList<>();
-      for (int i = 0; i < limit / bytes; i++) {
-        chunks.add(pool.owner().allocateChunk(bytes));
-        pool.verify();
-      }
-      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(limit);
-      assertRefused(pool, bytes, limit, "the limit of the pool");
-      long last = chunks.removeLast();
-      pool.freeChunk(last);
-      pool.verify();
-      assertThat(pool.owner().allocateChunk(bytes)).isEqualTo(last);
-      pool.freeChunk(last);
-      chunks.forEach(pool::freeChunk);
-      assertOneRootFree(pool);
-    }
-  }
-
-  private static void assertRefused(MemoryPool pool, long bytes, long limit, String why) {
-    long committed = pool.snapshot().committedBytes();
-    MemoryLimitException refused =
-        catchThrowableOfType(MemoryLimitException.class, () -> pool.owner().allocateChunk(bytes));
-    assertThat(refused).hasMessageContaining(why);
-    assertThat(refused.requestedBytes()).isEqualTo(bytes);
-    assertThat(refused.limitBytes()).isEqualTo(limit);
-    assertThat(pool.snapshot().committedBytes()).isEqualTo(committed);
-    pool.verify();
-  }
-
-  @ParameterizedTest
-  @MethodSource("levels")
-  void commitLimit_aGranuleTooLow_isRefusedAndChangesNothing(int level) {
-    long bytes = GEOMETRY.bytes(level);
-    long limit = Math.max(bytes, 2L * GRANULE) - GRANULE;
-    try (MemoryPool pool = oneRoot().limit(limit).create()) {
-      // Another's granule stands against a small chunk; a large one has no room by itself.
-      Owner other = pool.owner().child("other").create();
-      List<Long> others = new ArrayList<>();
-      if (bytes <= GRANULE) {
-        others.add(other.allocateChunk(1));
-      }
-      assertRefused(pool, bytes, limit, "the limit of the pool");
-      others.forEach(pool::freeChunk);
-      pool.verify();
-      if (bytes <= GRANULE) {
-        pool.freeChunk(pool.owner().allocateChunk(bytes));
-        assertOneRootFree(pool);
-      } else {
-        assertThat(pool.layout().regions()).isEmpty(); // what is refused reserves nothing
-      }
-    }
   }
 
   @ParameterizedTest

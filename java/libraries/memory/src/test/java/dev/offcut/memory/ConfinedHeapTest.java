@@ -3,15 +3,12 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A heap of one thread: all that holds for the others, and who may not use it. */
 final class ConfinedHeapTest extends BlockHeapTest {
@@ -85,32 +82,5 @@ final class ConfinedHeapTest extends BlockHeapTest {
     elsewhere(() -> run(pool::verify));
     elsewhere(() -> run(() -> assertThat(pool.snapshot().usedBytes()).isEqualTo(64)));
     heap.free(address);
-  }
-
-  private long[] take(int count, long bytes) {
-    long[] blocks = new long[count];
-    Arrays.setAll(blocks, i -> heap.allocate(bytes));
-    return blocks;
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {64, 16 << 10, 32 << 10, 33 << 10, 1 << 20})
-  void free_ofSeveralBlocks_eachTwice_isFound(long bytes) throws Exception {
-    long[] blocks = take(5, bytes);
-    long each = heap.bytesOf(blocks[0]);
-    for (int i = 1; i <= blocks.length; i++) {
-      long used = (blocks.length - i) * each;
-      heap.free(blocks[i % blocks.length]);
-      for (int j = 1; j <= i; j++) {
-        long free = blocks[j % blocks.length];
-        assertThatThrownBy(() -> heap.free(free)).isInstanceOf(DoubleFreeException.class);
-        assertThatThrownBy(() -> heap.bytesOf(free)).isInstanceOf(DoubleFreeException.class);
-        assertThatThrownBy(() -> heap.reallocate(free, 7)).isInstanceOf(DoubleFreeException.class);
-      }
-      assertThat(heap.usedBytes()).isEqualTo(used);
-      elsewhere(() -> run(() -> assertThat(pool.snapshot().usedBytes()).isEqualTo(used)));
-      pool.verify();
-    }
-    assertThat(Arrays.stream(take(5, bytes)).distinct()).hasSize(5);
   }
 }

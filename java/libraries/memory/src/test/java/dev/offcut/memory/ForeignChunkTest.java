@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -158,27 +156,6 @@ final class ForeignChunkTest {
       for (long address : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
         assertForeign(one, address);
       }
-    }
-  }
-
-  @Test
-  void arenasAndHeaps_afterRefusedFrees_shareNothing() {
-    try (MemoryPool pool = pool("no aliases");
-        PoolArena first = pool.owner().openArena();
-        PoolArena second = pool.owner().openArena()) {
-      Set<Long> taken = new HashSet<>();
-      BlockHeap heap = pool.owner().openHeap();
-      long block = heap.allocate(16);
-      long arenaBlock = first.allocate(64).address();
-      assertForeign(pool, block);
-      assertForeign(pool, arenaBlock);
-      assertThat(taken.add(block) && taken.add(arenaBlock)).isTrue();
-      assertThat(taken.add(second.allocate(64).address())).isTrue();
-      long chunk = pool.owner().allocateChunk(64 * KIB);
-      assertThat(taken.add(chunk)).isTrue();
-      pool.freeChunk(chunk);
-      heap.free(block);
-      heap.close();
     }
   }
 

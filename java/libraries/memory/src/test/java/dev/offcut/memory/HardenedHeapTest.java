@@ -148,20 +148,6 @@ final class HardenedHeapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-  void noSize_isRefusedAtEveryLevel(long bytes) {
-    assertThatThrownBy(() -> full.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
-    assertThatThrownBy(() -> sampled.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {65 * MIB, Long.MAX_VALUE - 8, Long.MAX_VALUE - 7, Long.MAX_VALUE})
-  void tooMuch_isRefusedAtEveryLevel(long bytes) {
-    assertThatThrownBy(() -> full.allocate(bytes)).isInstanceOf(MemoryLimitException.class);
-    assertThatThrownBy(() -> sampled.allocate(bytes)).isInstanceOf(MemoryLimitException.class);
-  }
-
-  @ParameterizedTest
   @ValueSource(longs = {1, 16, 100, 4096, 61_424, 61_440, 100_000, MIB})
   void sampled_block_canBeUsedWholeAndEndsWhereAPageBegins(long bytes) {
     long address = sampled.allocate(bytes);

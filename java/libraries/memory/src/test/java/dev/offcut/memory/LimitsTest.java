@@ -97,20 +97,6 @@ final class LimitsTest {
   }
 
   @Test
-  void hardLimit_whatClosedArenasLeft_isUsedBeforeItIsRefused() {
-    try (MemoryPool pool = pool().create()) {
-      Owner owner = pool.owner().child("one granule").hardLimit(GRANULE).create();
-      try (PoolArena arena = owner.openArena()) {
-        arena.allocate(100);
-      }
-      assertThat(pool.snapshot().keptBytes()).isPositive();
-      long all = owner.allocateChunk(GRANULE);
-      assertThat(pool.snapshot().keptBytes()).isZero();
-      pool.freeChunk(all);
-    }
-  }
-
-  @Test
   void softLimit_passed_callsBackOnce() {
     try (MemoryPool pool = pool().create()) {
       AtomicInteger calls = new AtomicInteger();
@@ -223,6 +209,7 @@ final class LimitsTest {
             .isInstanceOf(IllegalSizeException.class);
         assertThatThrownBy(() -> heap.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
         assertThatThrownBy(() -> confined.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
+        assertThatThrownBy(() -> checked.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
       }
       List.of(heap, confined, checked).forEach(BlockHeap::close);
     }

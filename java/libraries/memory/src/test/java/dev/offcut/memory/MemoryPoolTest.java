@@ -251,22 +251,6 @@ final class MemoryPoolTest {
   }
 
   @Test
-  void misuse_isNamedAndChangesNothing() {
-    try (MemoryPool pool = pool().create()) {
-      long chunk = pool.owner().allocateChunk(5000);
-      assertThatThrownBy(() -> pool.freeChunk(chunk + 1)).isInstanceOf(ForeignFreeException.class);
-      assertThatThrownBy(() -> pool.freeChunk(chunk + 4096))
-          .isInstanceOf(ForeignFreeException.class);
-      assertThatThrownBy(() -> pool.freeChunk(0)).isInstanceOf(ForeignFreeException.class);
-      pool.freeChunk(chunk);
-      assertThatThrownBy(() -> pool.freeChunk(chunk))
-          .isInstanceOf(DoubleFreeException.class)
-          .hasMessageContaining("0x" + Long.toHexString(chunk));
-      pool.verify();
-    }
-  }
-
-  @Test
   void runs_aboveARoot_giveTheirTailBack() {
     try (MemoryPool pool = pool().create()) {
       long run = pool.owner().allocateChunk((5 << 20) + 1);
