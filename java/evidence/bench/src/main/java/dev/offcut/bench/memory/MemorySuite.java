@@ -108,8 +108,7 @@ public final class MemorySuite implements Suite {
 
   private static List<Bar> ownBars() {
     return List.of(
-        cpu("arena_64", 1).atMost(0.30, 0.15, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_1x1k", 1).atMost(0.75, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
+        cpu("arena_64", 1).atMost(0.4, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
         cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
         cpu("arena_64", 1).atMost(0.5, OURS, OF_CONFINED).from(POOLS_CONFINED),
         cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),

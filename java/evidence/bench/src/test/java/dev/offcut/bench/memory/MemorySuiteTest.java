@@ -143,7 +143,7 @@ class MemorySuiteTest {
 
   @Test
   void bars_areThoseOfTheDesign() {
-    assertThat(suite.bars()).hasSize(52);
+    assertThat(suite.bars()).hasSize(51);
   }
 
   /** A JDK that keeps memory for confined arenas is another peer: what it has is judged apart. */
@@ -151,8 +151,8 @@ class MemorySuiteTest {
   void bars_ofArenas_areApartForAJdkThatPoolsThem() {
     Jdk older = new Jdk(Path.of("older"), "27.0.1+5");
     Jdk newer = new Jdk(Path.of("newer"), "28+5");
-    assertThat(suite.bars(List.of(older, newer))).hasSize(52);
-    assertThat(suite.bars(List.of())).hasSize(52 - 1);
+    assertThat(suite.bars(List.of(older, newer))).hasSize(51);
+    assertThat(suite.bars(List.of())).hasSize(51 - 1);
   }
 
   @Test
