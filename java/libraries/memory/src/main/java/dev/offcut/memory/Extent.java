@@ -1,7 +1,5 @@
 package dev.offcut.memory;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,19 +13,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The first extent of an arena has a number, under which the net finds it if the arena is
- * forgotten. An open extent belongs to its arena, a kept one to whoever takes it out of the stripe.
+ * forgotten. An open extent belongs to its arena, a kept one to whoever takes it out of its slot.
  */
 final class Extent {
-  private static final VarHandle KEPT;
-
-  static {
-    try {
-      KEPT = MethodHandles.lookup().findVarHandle(Extent.class, "kept", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   /** Its arena is open, or was forgotten. */
   static final byte OPEN = 0;
 
@@ -72,13 +60,6 @@ final class Extent {
   /** Whether it was kept at the last turn already. */
   boolean aged;
 
-  /** Where it is kept, also while it is used; -1 if nowhere. */
-  int slot = -1;
-
-  /** Whether it is in its slot for whoever takes it. */
-  @SuppressWarnings("UnusedVariable") // by KEPT
-  private volatile boolean kept;
-
   /** Bytes that the region counts as used. */
   long countedBytes;
 
@@ -90,21 +71,6 @@ final class Extent {
     dirtyTo = zero ? from : end;
     long marked = Math.min(end - from, Settings.FIRST_MARKED_BYTES);
     starts = new long[wordOf(marked - 1) + 1];
-  }
-
-  /** Takes it out of what is kept; false if another thread was first. */
-  boolean tryTake() {
-    // A look before the exchange, which is opaque: what it misses costs a request to the pool.
-    return (boolean) KEPT.getOpaque(this) && KEPT.compareAndSet(this, true, false);
-  }
-
-  /** Leaves it to whoever takes it. Release: that one sees what was done with it. */
-  void offer() {
-    KEPT.setRelease(this, true);
-  }
-
-  boolean isKept() {
-    return (boolean) KEPT.getAcquire(this); // a count looks at it afterwards
   }
 
   boolean contains(long address) {

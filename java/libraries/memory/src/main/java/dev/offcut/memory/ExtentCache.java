@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
  * the next ones, one a stripe, not longer than {@link Settings#MOST_KEPT_BYTES}, for as long as
  * free memory keeps its pages.
  *
- * <p>A kept extent stays in its slot while the next arena uses it, so that one exchange takes it
- * and a store leaves it.
- *
  * <p>Any thread may use it.
  */
 final class ExtentCache {
@@ -122,8 +119,9 @@ final class ExtentCache {
       return null;
     }
     for (int probe = 0; probe < Settings.PROBES; probe++) {
-      Extent extent = all.getAcquire(slot(probe)); // pairs with the exchange in keep
-      if (extent != null && extent.tryTake()) {
+      int slot = slot(probe);
+      Extent extent = all.get(slot);
+      if (extent != null && all.compareAndSet(slot, extent, null)) {
         return extent;
       }
     }
@@ -229,23 +227,14 @@ final class ExtentCache {
     }
   }
 
-  /** One that was kept before has a slot, and is free again with a store. */
+  /** Puts an extent into a slot for the next arena; false if there is none. */
   private boolean keepExtent(Extent extent) {
-    if (extent.slot >= 0) {
-      extent.offer();
-      return true;
-    }
     AtomicReferenceArray<@Nullable Extent> all = Objects.requireNonNull(slots);
     for (int probe = 0; probe < Settings.PROBES; probe++) {
       int slot = slot(probe);
-      // A look before the exchange: a full slot is left alone.
-      if (all.getPlain(slot) == null) {
-        extent.slot = slot;
-        if (all.compareAndSet(slot, null, extent)) {
-          extent.offer(); // not before: who has it from an older slot could free it
-          return true;
-        }
-        extent.slot = -1;
+      // A look before the exchange, which costs more: a full slot is left alone.
+      if (all.get(slot) == null && all.compareAndSet(slot, null, extent)) {
+        return true;
       }
     }
     return false;
@@ -263,11 +252,6 @@ final class ExtentCache {
       Lease.EXTENTS.remove(extent.number);
       extent.number = 0;
     }
-    AtomicReferenceArray<@Nullable Extent> all = slots;
-    if (extent.slot >= 0 && all != null) {
-      all.setRelease(extent.slot, null); // whoever reads it still finds that it is taken
-    }
-    extent.slot = -1;
     Region region = extent.region;
     region.lock.lock();
     try {
@@ -283,14 +267,13 @@ final class ExtentCache {
     AtomicReferenceArray<@Nullable Extent> all = slots;
     for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
       Extent extent = all.get(slot);
-      if (extent == null || !extent.tryTake()) {
+      if (extent == null || !all.compareAndSet(slot, extent, null)) {
         continue;
       }
-      if (atOnce || extent.aged) {
+      boolean isDue = atOnce || extent.aged;
+      extent.aged = true;
+      if (isDue || !all.compareAndSet(slot, null, extent)) {
         freeExtent(extent);
-      } else {
-        extent.aged = true;
-        extent.offer();
       }
     }
   }
@@ -300,7 +283,7 @@ final class ExtentCache {
     AtomicReferenceArray<@Nullable Extent> all = slots;
     for (int slot = 0; all != null && slot < all.length(); slot += STRIDE) {
       Extent extent = all.get(slot);
-      if (extent != null && extent.isKept()) {
+      if (extent != null) {
         count.addKept(account, extent.bytes(), extent.countedBytes);
       }
     }
