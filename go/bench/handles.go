@@ -32,7 +32,7 @@ type block struct {
 // escaped keep the compiler from putting on the stack what a program would not.
 var (
 	escaped       *block
-	escapedHandle *handle.Handle
+	escapedHandle *handle.Of[unsafe.Pointer]
 )
 
 // released counts closes on the goroutine that makes them.
@@ -79,7 +79,7 @@ func closedCleanups(open func() unsafe.Pointer, release func(unsafe.Pointer)) fu
 
 func closedHandles(open func() unsafe.Pointer, release func(unsafe.Pointer)) func(*B) error {
 	return func(b *B) error {
-		typ := handle.NewType(handle.Options{Name: "block", Release: release})
+		typ := handle.NewTypeOf(release, handle.Options{Name: "block"})
 		return timeClosed(b, func() {
 			escapedHandle = typ.Open(open())
 			_ = escapedHandle.Close() // one that fails is not counted as released
@@ -89,7 +89,7 @@ func closedHandles(open func() unsafe.Pointer, release func(unsafe.Pointer)) fun
 
 func closedValues(open func() unsafe.Pointer, release func(unsafe.Pointer)) func(*B) error {
 	return func(b *B) error {
-		owner := handle.NewPool(handle.Options{Name: "block", Release: release}).NewOwner()
+		owner := handle.NewPool(release, handle.Options{Name: "block"}).NewOwner()
 		return timeClosed(b, func() {
 			v := owner.Open(open())
 			_ = v.Close()
@@ -135,6 +135,6 @@ func forgottenCleanups(b *B) error {
 }
 
 func forgottenHandles(b *B) error {
-	typ := handle.NewType(handle.Options{Name: "block", Release: countedRelease})
+	typ := handle.NewTypeOf(countedRelease, handle.Options{Name: "block"})
 	return timeForgotten(b, func() { typ.Open(makeBlock()) })
 }

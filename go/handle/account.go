@@ -62,7 +62,7 @@ func newAccount() *account {
 // the threshold, Open waits for the cycle.
 //
 // The defaults are 256 MiB and 100 ms. A budget of 0 starts no cycles. Only memory that [Options.Bytes] or
-// [Type.OpenSized] declares is counted. SetBudget panics if a value is negative.
+// [TypeOf.OpenSized] declares is counted. SetBudget panics if a value is negative.
 func SetBudget(bytes int64, interval time.Duration) {
 	if bytes < 0 || interval < 0 {
 		panic(fmt.Sprintf("handle: SetBudget(%d, %v): neither can be negative; 0 bytes asks for no cycles", bytes, interval))

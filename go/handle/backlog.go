@@ -5,7 +5,6 @@ import (
 	"log"
 	"sync"
 	"time"
-	"unsafe"
 )
 
 // forgotten is a resource that the net owns: whoever made it won the word that decides.
@@ -52,7 +51,7 @@ var errGoexit = errors.New("it called runtime.Goexit, as t.FailNow and t.SkipNow
 // chunks are those that are empty, of all backlogs.
 var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
-// chunk is as many items as a batch releaser takes at once.
+// chunk is items that are counted and told together.
 type chunk struct {
 	next   *chunk
 	n      int
@@ -188,21 +187,13 @@ func (b *backlog) flush() (sum int) {
 
 // free calls the releaser for what it was not called for yet.
 func (b *backlog) free() {
-	r, f := b.resource, &b.flight
+	f := &b.flight
 	items := f.c.items[:f.c.n]
-	if r.releaseBatch != nil && f.freed < len(items) {
-		var batch [batchSize]unsafe.Pointer
-		for i := range items {
-			batch[i] = pointer(items[i].raw)
-		}
-		f.freed = len(items)
-		b.guarded(func() { r.releaseBatch(batch[:len(items):len(items)]) })
-	}
 	for f.freed < len(items) { // once, and once more for each panic
 		b.guarded(func() {
 			for f.freed < len(items) {
 				f.freed++
-				r.free(items[f.freed-1].raw)
+				b.resource.release(items[f.freed-1].raw)
 			}
 		})
 	}
@@ -259,9 +250,9 @@ func (b *backlog) guarded(release func()) {
 		b.resource.failures.Add(1)
 		told := false
 		for _, l := range currentListeners() {
-			if l.ReleaseFailed != nil {
+			if l.failed != nil {
 				told = true
-				l.ReleaseFailed(b.resource.name, failure)
+				l.failed(b.resource.name, failure)
 			}
 		}
 		if told {

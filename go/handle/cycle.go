@@ -12,8 +12,8 @@ var net registry
 
 type registry struct {
 	mu    sync.Mutex
-	types []*Type
-	pools []*Pool
+	types []*anyType
+	pools []*anyPool
 	armed bool
 
 	cycles  atomic.Uint64
@@ -24,7 +24,7 @@ type registry struct {
 // hold it.
 type sentinel struct{ _ *sentinel }
 
-func (n *registry) enter(t *Type, p *Pool) {
+func (n *registry) enter(t *anyType, p *anyPool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if t != nil {
@@ -70,13 +70,13 @@ func (n *registry) promoteAll() {
 	}
 }
 
-func (n *registry) allTypes() []*Type {
+func (n *registry) allTypes() []*anyType {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.types[:len(n.types):len(n.types)]
 }
 
-func (n *registry) allPools() []*Pool {
+func (n *registry) allPools() []*anyPool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.pools[:len(n.pools):len(n.pools)]

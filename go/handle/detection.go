@@ -11,20 +11,18 @@ import (
 type Detection int32
 
 const (
-	// DetectOff records no stacks, and reports no forgotten handles to a [Listener]. The net still works and counts,
+	// DetectOff records no stacks, and reports no forgotten handles to listeners. The net still works and counts,
 	// and it still reports failed releasers.
 	DetectOff Detection = iota
 	// DetectCount counts by type. This is the default; it adds no cost to Open and Close.
 	DetectCount
 	// DetectSample counts, and records the stack of one opening in 128. For production.
 	DetectSample
-	// DetectFull counts, and records the stacks of every opening, and of every closing of a [Handle]. For tests.
+	// DetectFull counts, and records the stacks of every opening, and of every closing of an [Of]. For tests.
 	DetectFull
 )
 
-// DetectionVariable is the environment variable that sets the level at the start of the program: off, count, sample or
-// full. For another word, the program writes a line to stderr and uses count.
-const DetectionVariable = "OFFCUT_HANDLE_DETECTION"
+const detectionVariable = "OFFCUT_HANDLE_DETECTION"
 
 var levelNames = [...]string{"off", "count", "sample", "full"}
 
@@ -41,21 +39,22 @@ func (d Detection) String() string {
 	return levelNames[d]
 }
 
-// CurrentDetection returns the level for new openings.
-func CurrentDetection() Detection { return Detection(detection.Load()) }
+func currentDetection() Detection { return Detection(detection.Load()) }
 
-// SetDetection sets the level for new openings. It panics if d is not one of the four levels.
-func SetDetection(d Detection) {
+// SetDetection sets the level for new openings, and returns the one before. It panics if d is not one of the four levels.
+// At the start of the program, the environment variable OFFCUT_HANDLE_DETECTION sets it: off, count, sample or full. For
+// another word, the program writes a line to stderr and uses count.
+func SetDetection(d Detection) (before Detection) {
 	if d < DetectOff || d > DetectFull {
 		panic(fmt.Sprintf("handle: SetDetection(%d): the levels are DetectOff to DetectFull, 0 to 3", int32(d)))
 	}
-	detection.Store(int32(d))
+	return Detection(detection.Swap(int32(d)))
 }
 
 // configure reads the environment; an unknown word is said once on stderr and means the default.
 func configure(level *atomic.Int32) (known bool) {
 	level.Store(int32(DetectCount))
-	word, set := os.LookupEnv(DetectionVariable)
+	word, set := os.LookupEnv(detectionVariable)
 	if !set {
 		return true
 	}
@@ -66,6 +65,6 @@ func configure(level *atomic.Int32) (known bool) {
 		}
 	}
 	fmt.Fprintf(os.Stderr, "offcut: %s=%s is unknown; known are off, count, sample, full; using count\n",
-		DetectionVariable, word)
+		detectionVariable, word)
 	return false
 }

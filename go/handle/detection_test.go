@@ -18,16 +18,15 @@ import (
 
 // at level, restored when the test ends.
 func atLevel(t *testing.T, d handle.Detection) {
-	before := handle.CurrentDetection()
-	handle.SetDetection(d)
+	before := handle.SetDetection(d)
 	t.Cleanup(func() { handle.SetDetection(before) })
 }
 
 func TestDetection_full(t *testing.T) {
 	atLevel(t, handle.DetectFull)
 	typ, _ := ids(t, handle.Options{Bytes: 10})
-	h := typ.OpenID(1)
-	if sites := handle.Sites()[t.Name()]; len(sites) != 1 || sites[0].Open != 1 || sites[0].Bytes != 10 {
+	h := typ.Open(1)
+	if sites := handle.Stats().Of(t.Name()).Sites; len(sites) != 1 || sites[0].Open != 1 || sites[0].Bytes != 10 {
 		t.Errorf("%+v", sites)
 	}
 	if err := h.Close(); err != nil {
@@ -44,27 +43,27 @@ func TestDetection_full(t *testing.T) {
 		t.Errorf("%+v", stats.Sites)
 	}
 	contains(t, handle.Stats().LeakReport(), "openForgotten(detection_test.go:", "level=full")
-	if sites := handle.Sites()[t.Name()]; len(sites) != 0 {
-		t.Errorf("open: %+v", sites)
+	if stats.Sites[0].Open != 0 {
+		t.Errorf("open: %+v", stats.Sites)
 	}
 }
 
 //go:noinline
-func openForgotten(typ *handle.Type) { typ.OpenID(2) }
+func openForgotten(typ *handle.TypeOf[uintptr]) { typ.Open(2) }
 
 func TestDetection_ofPools(t *testing.T) {
 	atLevel(t, handle.DetectFull)
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}, Bytes: 3})
-	v, w := pool.OpenID(1), pool.OpenID(2)
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name(), Bytes: 3})
+	v, w := pool.Open(1), pool.Open(2)
 	open := int64(0)
-	for _, s := range handle.Sites()[t.Name()] {
+	for _, s := range handle.Stats().Of(t.Name()).Sites {
 		open += s.Open
 	}
 	if open != 2 {
 		t.Errorf("%d recorded as open", open)
 	}
 	_, _ = v.Close(), w.Close()
-	if sites := handle.Sites()[t.Name()]; len(sites) != 0 {
+	if sites := handle.Stats().Of(t.Name()).Sites; len(sites) != 0 {
 		t.Errorf("%+v", sites)
 	}
 }
@@ -72,17 +71,17 @@ func TestDetection_ofPools(t *testing.T) {
 func TestDetection_sample(t *testing.T) {
 	atLevel(t, handle.DetectSample)
 	typ, _ := ids(t, handle.Options{})
-	pool := handle.NewPool(handle.Options{Name: t.Name() + "/pool", ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name() + "/pool"})
 	o := pool.NewOwner()
-	var keep []handle.Value
-	var kept []*handle.Handle
+	var keep []handle.Value[uintptr]
+	var kept []*handle.Of[uintptr]
 	for range 1280 {
-		keep = append(keep, o.OpenID(1))
-		kept = append(kept, typ.OpenID(1))
+		keep = append(keep, o.Open(1))
+		kept = append(kept, typ.Open(1))
 	}
 	for _, name := range []string{t.Name(), pool.Name()} {
 		recorded := int64(0)
-		for _, s := range handle.Sites()[name] {
+		for _, s := range handle.Stats().Of(name).Sites {
 			recorded += s.Open
 		}
 		if recorded < 8 || recorded > 24 { // a goroutine whose stack moves changes its stripe
@@ -96,14 +95,14 @@ func TestDetection_sample(t *testing.T) {
 
 func TestDetection_environment(t *testing.T) {
 	if word := os.Getenv("OFFCUT_TEST_LEVEL"); word != "" {
-		if got := handle.CurrentDetection().String(); got != word {
+		if got := handle.Stats().Level.String(); got != word {
 			t.Errorf("level %s, want %s", got, word)
 		}
 		return
 	}
 	for word, level := range map[string]string{"off": "off", "SAMPLE": "sample", "full": "full", "nonsense": "count"} {
 		c := exec.Command(os.Args[0], "-test.run=^TestDetection_environment$")
-		c.Env = append(os.Environ(), handle.DetectionVariable+"="+word, "OFFCUT_TEST_LEVEL="+level)
+		c.Env = append(os.Environ(), "OFFCUT_HANDLE_DETECTION"+"="+word, "OFFCUT_TEST_LEVEL="+level)
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", word, err, out)
@@ -115,56 +114,35 @@ func TestDetection_environment(t *testing.T) {
 }
 
 func TestListener_told(t *testing.T) {
-	count := func(n *atomic.Int64) *handle.Listener {
-		return &handle.Listener{Forgotten: func(name string, count int, site []string) {
+	listen := func(n *atomic.Int64) (remove func()) {
+		return handle.AddListener(func(name string, count int, site []string) {
 			if name == t.Name() {
 				n.Add(int64(count))
 			}
-		}}
+		}, nil)
 	}
 	var told, second atomic.Int64
-	listener, another := count(&told), count(&second)
-	handle.AddListener(another) // before the one that stays: when that was told, this one would have been
-	handle.AddListener(listener)
-	defer handle.RemoveListener(listener)
+	removeSecond := listen(&second) // before the one that stays: when that was told, this one would have been
+	defer listen(&told)()
 	typ, _ := ids(t, handle.Options{})
 	for id := range 100 {
-		typ.OpenID(uintptr(id))
+		typ.Open(uintptr(id))
 	}
 	settle(t, t.Name(), 100)
 	if told.Load() != 100 || second.Load() != 100 {
 		t.Errorf("told of %d and %d", told.Load(), second.Load())
 	}
-	handle.RemoveListener(another)
-	typ.OpenID(0)
+	removeSecond()
+	typ.Open(0)
 	settle(t, t.Name(), 101)
 	if told.Load() != 101 || second.Load() != 100 {
 		t.Errorf("told of %d and, removed, of %d", told.Load(), second.Load())
 	}
 	atLevel(t, handle.DetectOff)
-	typ.OpenID(1)
+	typ.Open(1)
 	settle(t, t.Name(), 102)
 	if told.Load() != 101 {
 		t.Error("told at level off")
-	}
-}
-
-func TestBatch(t *testing.T) {
-	var batches, released atomic.Int64
-	typ := handle.NewType(handle.Options{Name: t.Name(), Release: func(unsafe.Pointer) { released.Add(1) },
-		ReleaseBatch: func(ps []unsafe.Pointer) {
-			batches.Add(1)
-			released.Add(int64(len(ps)))
-			if len(ps) == 0 || len(ps) > 256 || cap(ps) != len(ps) {
-				t.Errorf("a batch of %d", len(ps))
-			}
-		}})
-	for range 1000 {
-		typ.Open(at(1))
-	}
-	settle(t, t.Name(), 1000)
-	if released.Load() != 1000 || batches.Load() > 500 {
-		t.Errorf("%d released in %d batches", released.Load(), batches.Load())
 	}
 }
 
@@ -173,9 +151,9 @@ func TestQueue(t *testing.T) {
 	ready := q.Ready()
 	typ, released := ids(t, handle.Options{ReleaseOn: &q})
 	for id := range 10 {
-		typ.OpenID(uintptr(id))
+		typ.Open(uintptr(id))
 	}
-	_ = typ.OpenID(10).Close()
+	_ = typ.Open(10).Close()
 	if released.Load() != 1 {
 		t.Error("Close waited for the queue")
 	}
@@ -198,7 +176,7 @@ func TestBudget_withAnIntervalForEver_asksForOneCycle(t *testing.T) {
 	requests := handle.Stats().Requests
 	const n = 1 << 14 // 16 times the budget
 	for range n {
-		typ.OpenID(1)
+		typ.Open(1)
 	}
 	if asked := handle.Stats().Requests - requests; asked != 1 {
 		t.Errorf("%d cycles were asked for, want 1", asked)
@@ -215,7 +193,7 @@ func TestBudget_asksForCycles(t *testing.T) {
 	opened := int64(0)
 	for handle.Stats().Of(t.Name()).Forgotten == 0 { // for ever, if nobody asks
 		for range 1024 {
-			typ.OpenID(1)
+			typ.Open(1)
 			opened++
 		}
 	}
@@ -226,7 +204,7 @@ func TestBudget_asksForCycles(t *testing.T) {
 	if got := handle.Outstanding(); got != before {
 		t.Errorf("%d bytes outstanding, %d before", got, before)
 	}
-	sized := handle.NewType(handle.Options{Name: t.Name() + "/sized", Release: func(unsafe.Pointer) {}})
+	sized := handle.NewTypeOf(func(unsafe.Pointer) {}, handle.Options{Name: t.Name() + "/sized"})
 	h := sized.OpenSized(at(1), 12345)
 	if got := handle.Outstanding(); got != before+12345 {
 		t.Errorf("%d bytes outstanding, want %d more than %d", got, 12345, before)

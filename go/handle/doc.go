@@ -7,7 +7,6 @@
 //   - [Of], from [TypeOf.Open], is a pointer to one object per resource, so no other handle can delay the release. It gives
 //     out the resource as a pointer to C memory or as an id, of a Go type that the program chooses. It has policies for a
 //     Close during a use, and for parents and children.
-//   - [Handle], from [Type.Open], is the same without the Go type: it gives out an [unsafe.Pointer] or a uintptr.
 //   - [Value], from [Pool.Open] or [Owner.Open], is 16 bytes to copy and needs no allocation. It is for high rates. The
 //     net works on slabs of 32 values, so a forgotten value may wait for its neighbours.
 //
@@ -37,7 +36,7 @@
 //
 //  1. One word decides: the state of the handle, and the number of its uses (guard.go). Everybody changes it by
 //     compare-and-set. Only one change leads to closed, and whoever makes it owns the resource from then on. So a handle
-//     that is closed during its promotion or during a use is closed once. See [Handle.Close] and Handle.promote.
+//     that is closed during its promotion or during a use is closed once. See anyHandle.close and anyHandle.promote.
 //  2. A handle is registered before its word says that it is tenured. A promoter that loses against a closer takes the
 //     registration back. The promoter and the closer keep the handle reachable until they are done, so its finalizer
 //     cannot have been queued.
@@ -76,12 +75,12 @@
 //
 // The runtime runs all finalizers of a program on one goroutine. The net's finalizers only put resources on a list, and
 // other goroutines release them. But a finalizer of other code that blocks keeps the net from finding pointer handles.
-// Do not call [runtime.SetFinalizer] for a Handle: the runtime allows one finalizer for each object, and ends the
-// program at a second one. [runtime.AddCleanup] for a Handle is allowed.
+// Do not call [runtime.SetFinalizer] for an Of: the runtime allows one finalizer for each object, and ends the
+// program at a second one. [runtime.AddCleanup] for an Of is allowed.
 //
 // Go's tiny allocator puts several small objects without pointers into one block, and a neighbour in the block would
-// delay a finalizer. A [Handle] is 24 bytes and has pointers, so the tiny allocator never allocates it. Do not copy a
-// Handle: vet finds copies, and a copy knows by its address that it is none.
+// delay a finalizer. A handle is 24 bytes and has pointers, so the tiny allocator never allocates it. Do not copy an
+// Of: vet finds copies, and a copy knows by its address that it is none.
 //
 // # Finding who forgets
 //

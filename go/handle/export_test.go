@@ -16,18 +16,18 @@ var ExitReportOf = Snapshot.exitReport
 func Rotate() { net.promoteAll() }
 
 // Rotate promotes the young handles of the type.
-func (t *Type) Rotate() { t.rotate() }
+func (t *TypeOf[T]) Rotate() { t.typ.rotate() }
 
 // SetGeneration makes the slot of an open value older; it returns the value as it is then.
-func (v Value) SetGeneration(g uint32) Value {
-	v.token.record.generations[v.index%slabSlots].Store(g)
-	v.generation = g
+func (v Value[T]) SetGeneration(g uint32) Value[T] {
+	v.any.token.record.generations[v.any.index%slabSlots].Store(g)
+	v.any.generation = g
 	return v
 }
 
 // SameSlot says whether two values have the same slot.
-func (v Value) SameSlot(w Value) bool {
-	return v.token == w.token && v.index%slabSlots == w.index%slabSlots
+func (v Value[T]) SameSlot(w Value[T]) bool {
+	return v.any.token == w.any.token && v.any.index%slabSlots == w.any.index%slabSlots
 }
 
 // Outstanding is the native bytes accounted.

@@ -58,7 +58,7 @@ func (m *member) enter() bool {
 }
 
 // exit ends a use, and releases if a close waited for this one.
-func (h *Handle) exitMember(m *member) {
+func (h *anyHandle) exitMember(m *member) {
 	m.mu.Lock()
 	if m.uses == 0 {
 		m.mu.Unlock()
@@ -84,7 +84,7 @@ func (m *member) isClosing() bool {
 }
 
 // closeMember closes by the policies of the type.
-func (h *Handle) closeMember(m *member) error {
+func (h *anyHandle) closeMember(m *member) error {
 	kids, err := m.begin(h)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (h *Handle) closeMember(m *member) error {
 }
 
 // begin decides whether the close may begin; it returns the children to close first.
-func (m *member) begin(h *Handle) ([]*member, error) {
+func (m *member) begin(h *anyHandle) ([]*member, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	inUse := m.uses > 0 && m.typ.inUse == RefuseInUse
@@ -248,12 +248,12 @@ func (m *member) leaveCohort(c *cohort) {
 
 // vacateIfGone closes the word of a handle whose member is closed, and says whether it did. The member has counted it out
 // of its cohort.
-func (h *Handle) vacateIfGone() bool {
+func (h *anyHandle) vacateIfGone() bool {
 	return h.isGone() && h.leave()
 }
 
 // isGone says whether the resource of a handle that is still in its place was closed without it.
-func (h *Handle) isGone() bool {
+func (h *anyHandle) isGone() bool {
 	m := h.member()
 	if m == nil {
 		return false

@@ -20,15 +20,13 @@ func FuzzHandles(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 6, 0, 0, 1, 2, 5, 7, 7, 7})
 	seeds.Add(f, 100, 400)
 	var l idLedger // types are for ever, so all programs share two
-	typ := handle.NewType(handle.Options{Name: "fuzz", ReleaseID: l.release})
-	pool := handle.NewPool(handle.Options{Name: "fuzz/pool", ReleaseID: l.release})
+	typ := handle.NewTypeOf(l.release, handle.Options{Name: "fuzz"})
+	pool := handle.NewPool(l.release, handle.Options{Name: "fuzz/pool"})
 	var next atomic.Uint64
-	listener := &handle.Listener{ReleaseFailed: func(_ string, failure any) {
+	defer handle.AddListener(nil, func(_ string, failure any) {
 		fmt.Fprintln(os.Stderr, failure)
 		os.Exit(2) // no test of this process can hear it
-	}}
-	handle.AddListener(listener)
-	defer handle.RemoveListener(listener)
+	})()
 	f.Fuzz(func(t *testing.T, program []byte) {
 		if len(program) > 4096 {
 			return
@@ -65,7 +63,7 @@ func FuzzHandles(f *testing.F) {
 			case 7:
 				if len(open) > 0 {
 					o := open[pick%len(open)]
-					if err := o.WithID(func(id uintptr) {
+					if err := o.With(func(id uintptr) {
 						if id != o.id {
 							t.Fatalf("id %d, want %d", id, o.id)
 						}
@@ -119,15 +117,15 @@ type model struct {
 
 type closer interface {
 	Close() error
-	WithID(use func(id uintptr)) error
+	With(use func(id uintptr)) error
 }
 
-func openOne(kind int, typ *handle.Type, pool *handle.Pool, owner *handle.Owner, id uintptr) model {
+func openOne(kind int, typ *handle.TypeOf[uintptr], pool *handle.Pool[uintptr], owner *handle.Owner[uintptr], id uintptr) model {
 	switch kind {
 	case 0:
-		return model{id, typ.OpenID(id)}
+		return model{id, typ.Open(id)}
 	case 1:
-		return model{id, pool.OpenID(id)}
+		return model{id, pool.Open(id)}
 	}
-	return model{id, owner.OpenID(id)}
+	return model{id, owner.Open(id)}
 }

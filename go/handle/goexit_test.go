@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"unsafe"
 
 	"offcut.dev/go/handle"
 )
@@ -25,35 +24,32 @@ func exitSome() func() {
 func goexits(calls int64) int64 { return (calls + 2) / 3 }
 
 // hearFailures counts what the listener hears of a type's failed releases.
-func hearFailures(t *testing.T, then func()) *atomic.Int64 {
+func hearFailures(t *testing.T) *atomic.Int64 {
 	heard := new(atomic.Int64)
-	listener := &handle.Listener{ReleaseFailed: func(name string, failure any) {
+	t.Cleanup(handle.AddListener(nil, func(name string, failure any) {
 		if err, ok := failure.(error); ok && strings.HasPrefix(name, t.Name()) && strings.Contains(err.Error(), "runtime.Goexit") {
 			heard.Add(1)
 		}
-		then()
-	}}
-	handle.AddListener(listener)
-	t.Cleanup(func() { handle.RemoveListener(listener) })
+	}))
 	return heard
 }
 
 func TestGoexit_inReleasers(t *testing.T) {
 	const n = 700 // more than two batches
-	for name, open := range map[string]func(handle.Options) func(uintptr) io.Closer{
-		"handle": func(o handle.Options) func(uintptr) io.Closer {
-			typ := handle.NewType(o)
-			return func(id uintptr) io.Closer { return typ.OpenID(id) }
+	for name, open := range map[string]func(release func(uintptr), name string) func(uintptr) io.Closer{
+		"handle": func(release func(uintptr), name string) func(uintptr) io.Closer {
+			typ := handle.NewTypeOf(release, handle.Options{Name: name})
+			return func(id uintptr) io.Closer { return typ.Open(id) }
 		},
-		"pool": func(o handle.Options) func(uintptr) io.Closer {
-			pool := handle.NewPool(o)
-			return func(id uintptr) io.Closer { return pool.OpenID(id) }
+		"pool": func(release func(uintptr), name string) func(uintptr) io.Closer {
+			pool := handle.NewPool(release, handle.Options{Name: name})
+			return func(id uintptr) io.Closer { return pool.Open(id) }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			heard := hearFailures(t, func() {})
+			heard := hearFailures(t)
 			exit, l := exitSome(), newLedger(t, n)
-			opener := open(handle.Options{Name: t.Name(), ReleaseID: func(id uintptr) { l.release(id); exit() }})
+			opener := open(func(id uintptr) { l.release(id); exit() }, t.Name())
 			for id := range uintptr(n) {
 				opener(id)
 			}
@@ -66,76 +62,51 @@ func TestGoexit_inReleasers(t *testing.T) {
 	}
 }
 
-func TestGoexit_inBatchReleasers(t *testing.T) {
-	hearFailures(t, func() {})
-	const n = 1000
-	exit, l := exitSome(), newLedger(t, n)
-	memory := make([]byte, n)
-	typ := handle.NewType(handle.Options{Name: t.Name(), Release: func(unsafe.Pointer) {},
-		ReleaseBatch: func(ps []unsafe.Pointer) {
-			for _, p := range ps {
-				l.release(uintptr(p) - uintptr(unsafe.Pointer(&memory[0])))
-			}
-			exit()
-		}})
-	for i := range memory {
-		typ.Open(unsafe.Pointer(&memory[i]))
-	}
-	s := settle(t, t.Name(), n)
-	l.once(n)
-	if s.Failures == 0 {
-		t.Error("no failures")
-	}
-}
-
 // The listener hears of each site once, and of each failure, whichever of its functions ends the goroutine.
 func TestGoexit_inListeners(t *testing.T) {
 	atLevel(t, handle.DetectFull)
 	const n = 300
 	var told, failed atomic.Int64
 	exit := exitSome()
-	listener := &handle.Listener{
-		Forgotten: func(name string, count int, site []string) {
+	defer handle.AddListener(
+		func(name string, count int, site []string) {
 			if name == t.Name() {
 				told.Add(int64(count))
 				exit()
 			}
 		},
-		ReleaseFailed: func(name string, failure any) {
+		func(name string, failure any) {
 			if name == t.Name() {
 				failed.Add(1)
 				exit()
 			}
-		}}
-	handle.AddListener(listener)
-	defer handle.RemoveListener(listener)
-	typ, released := ids(t, handle.Options{ReleaseID: func(id uintptr) {
+		})()
+	typ := handle.NewTypeOf(func(id uintptr) {
 		if id%10 == 0 {
 			panic("native trouble")
 		}
-	}})
+	}, handle.Options{Name: t.Name()})
 	for id := range uintptr(n / 2) {
-		typ.OpenID(id)
-		typ.OpenID(n/2 + id) // from another site
+		typ.Open(id)
+		typ.Open(n/2 + id) // from another site
 	}
 	s := settle(t, t.Name(), n)
 	if s.Failures != n/10 || failed.Load() != n/10 || told.Load() != n {
-		t.Errorf("released %d, %d failures, %d heard, %d told", released.Load(), s.Failures, failed.Load(), told.Load())
+		t.Errorf("%d failures, %d heard, %d told", s.Failures, failed.Load(), told.Load())
 	}
 }
 
 // The goroutine that serves a queue may end; another one releases the rest, of all types that have the queue.
 func TestGoexit_inQueue(t *testing.T) {
-	hearFailures(t, func() {})
+	hearFailures(t)
 	const n = 100
 	var queue handle.Queue
 	l := newLedger(t, 2*n)
 	exit := exitSome()
 	for i, name := range []string{t.Name() + "/a", t.Name() + "/b"} {
-		typ := handle.NewType(handle.Options{Name: name, ReleaseOn: &queue,
-			ReleaseID: func(id uintptr) { l.release(id); exit() }})
+		typ := handle.NewTypeOf(func(id uintptr) { l.release(id); exit() }, handle.Options{Name: name, ReleaseOn: &queue})
 		for id := range uintptr(n) {
-			typ.OpenID(uintptr(i*n) + id)
+			typ.Open(uintptr(i*n) + id)
 		}
 	}
 	stop, ended := make(chan struct{}), make(chan struct{})
@@ -165,15 +136,14 @@ func TestGoexit_inQueue(t *testing.T) {
 
 // A parent that waits for its last child is released by the net once that is; so may its releaser end the goroutine.
 func TestGoexit_inReleaserOfAParent(t *testing.T) {
-	hearFailures(t, func() {})
+	hearFailures(t)
 	const n = 50
 	l := newLedger(t, 2*n)
-	parents := handle.NewType(handle.Options{Name: t.Name() + "/parents", CloseWithChildren: handle.DeferChildren,
-		ReleaseID: func(id uintptr) { l.release(id); runtime.Goexit() }})
-	children := handle.NewType(handle.Options{Name: t.Name() + "/children", Parent: parents, ReleaseID: l.release})
+	parents := handle.NewTypeOf(func(id uintptr) { l.release(id); runtime.Goexit() }, handle.Options{Name: t.Name() + "/parents", CloseWithChildren: handle.DeferChildren})
+	children := handle.NewTypeOf(l.release, handle.Options{Name: t.Name() + "/children", Parent: parents})
 	for id := range uintptr(n) {
-		parent := parents.OpenID(id)
-		if _, err := children.OpenChildID(parent, n+id); err != nil {
+		parent := parents.Open(id)
+		if _, err := children.OpenChild(parent, n+id); err != nil {
 			t.Fatal(err)
 		}
 		if err := parent.Close(); err != nil {
@@ -189,8 +159,8 @@ func TestGoexit_inReleaserOfAParent(t *testing.T) {
 
 // Close ends the goroutine of its caller, as it lets panics through; the handle is closed.
 func TestGoexit_inClose(t *testing.T) {
-	typ, _ := ids(t, handle.Options{ReleaseID: func(uintptr) { runtime.Goexit() }})
-	h := typ.OpenID(1)
+	typ := handle.NewTypeOf(func(uintptr) { runtime.Goexit() }, handle.Options{Name: t.Name()})
+	h := typ.Open(1)
 	ended := make(chan bool)
 	go func() {
 		returned := false

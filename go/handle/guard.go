@@ -41,22 +41,21 @@ const (
 // mostUses is the word from which on uses would overflow.
 const mostUses = ^uint32(0) - oneUse + 1
 
-// begin begins a use of what as says.
-func (h *Handle) begin(x *extra, as rawKind) error {
+// begin begins a use.
+func (h *anyHandle) begin(x *extra) error {
 	if x == nil {
 		return noHandle("use of a nil handle, a copy, or one that Open did not make")
 	}
-	if k, w := x.typ, h.word.Load(); as == k.raws && w&(closing|closed) == 0 && w < mostUses {
+	if k, w := x.typ, h.word.Load(); w&(closing|closed) == 0 && w < mostUses {
 		if k.counts == byWord && h.word.CompareAndSwap(w, w+oneUse) || k.counts == byNone {
 			return nil
 		}
 	}
-	return h.beginSlowly(x, as)
+	return h.beginSlowly(x)
 }
 
 // beginSlowly is begin for handles that count no uses, or elsewhere, and where another goroutine was faster.
-func (h *Handle) beginSlowly(x *extra, as rawKind) error {
-	x.typ.checkUse(as)
+func (h *anyHandle) beginSlowly(x *extra) error {
 	switch x.typ.counts {
 	case byMember:
 		if !x.details.member.enter() {
@@ -84,7 +83,7 @@ func (h *Handle) beginSlowly(x *extra, as rawKind) error {
 }
 
 // end ends a use. The last one releases if a close left that to it, or wakes the closer that waits.
-func (h *Handle) end(x *extra) {
+func (h *anyHandle) end(x *extra) {
 	if x.typ.counts == byWord {
 		if w := h.word.Load(); w < oneUse || w&closing != 0 || !h.word.CompareAndSwap(w, w-oneUse) {
 			h.endSlowly(x)
@@ -95,7 +94,7 @@ func (h *Handle) end(x *extra) {
 	runtime.KeepAlive(h)
 }
 
-func (h *Handle) endSlowly(x *extra) {
+func (h *anyHandle) endSlowly(x *extra) {
 	for {
 		w := h.word.Load()
 		if w < oneUse {
@@ -119,7 +118,7 @@ func (h *Handle) endSlowly(x *extra) {
 }
 
 // closeWord closes a handle that may be in use, by the policy of its type.
-func (h *Handle) closeWord(t *kind) error {
+func (h *anyHandle) closeWord(t *kind) error {
 	for {
 		w := h.word.Load()
 		now := closed
@@ -150,7 +149,7 @@ func (h *Handle) closeWord(t *kind) error {
 
 // await waits for the last use and releases; if time is up, the handle is open again. The handle is closing meanwhile,
 // so nobody else closes it and nobody begins a use.
-func (h *Handle) await(t *kind) error {
+func (h *anyHandle) await(t *kind) error {
 	// In this order: who ends the last use looks for a closer afterwards. So one of the two sees the other.
 	idle := waiters.enter(h)
 	if h.word.Load() >= oneUse {
@@ -181,7 +180,7 @@ func (h *Handle) await(t *kind) error {
 }
 
 // release releases the resource of a handle that the caller has closed, and whose word was w before.
-func (h *Handle) release(w uint32) {
+func (h *anyHandle) release(w uint32) {
 	h.deregister(w)
 	x := h.extra()
 	x.accountClosed()
@@ -193,27 +192,27 @@ var waiters waitList
 
 type waitList struct {
 	mu   sync.Mutex
-	idle map[*Handle]chan struct{}
+	idle map[*anyHandle]chan struct{}
 }
 
-func (l *waitList) enter(h *Handle) chan struct{} {
+func (l *waitList) enter(h *anyHandle) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.idle == nil {
-		l.idle = make(map[*Handle]chan struct{})
+		l.idle = make(map[*anyHandle]chan struct{})
 	}
 	idle := make(chan struct{})
 	l.idle[h] = idle
 	return idle
 }
 
-func (l *waitList) leave(h *Handle) {
+func (l *waitList) leave(h *anyHandle) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.idle, h)
 }
 
-func (l *waitList) wake(h *Handle) {
+func (l *waitList) wake(h *anyHandle) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if idle := l.idle[h]; idle != nil {

@@ -3,6 +3,7 @@ package handle_test
 import (
 	"errors"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,8 +14,8 @@ import (
 
 func TestGuard_refuse(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.RefuseInUse})
-	h := typ.OpenID(1)
-	if _, err := h.BeginUseID(); err != nil {
+	h := typ.Open(1)
+	if _, err := h.BeginUse(); err != nil {
 		t.Fatal(err)
 	}
 	err := h.Close()
@@ -27,14 +28,14 @@ func TestGuard_refuse(t *testing.T) {
 		t.Error(err, released.Load())
 	}
 	contains(t, panics(t, h.EndUse), "EndUse without BeginUse")
-	contains(t, panics(t, typ.OpenID(2).EndUse), "EndUse without BeginUse")
+	contains(t, panics(t, typ.Open(2).EndUse), "EndUse without BeginUse")
 }
 
 // An unguarded type counts nothing.
 func TestGuard_none(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.Unguarded})
-	h := typ.OpenID(1)
-	_, _ = h.BeginUseID()
+	h := typ.Open(1)
+	_, _ = h.BeginUse()
 	if err := h.Close(); err != nil || released.Load() != 1 {
 		t.Error(err, released.Load())
 	}
@@ -45,8 +46,8 @@ func TestGuard_none(t *testing.T) {
 func TestGuard_promotedInUse(t *testing.T) {
 	for _, closed := range []bool{false, true} { // before the promotion
 		typ, released := ids(t, handle.Options{})
-		h := typ.OpenID(1)
-		_, _ = h.BeginUseID()
+		h := typ.Open(1)
+		_, _ = h.BeginUse()
 		if closed {
 			_ = h.Close()
 		}
@@ -69,8 +70,8 @@ func TestGuard_promotedInUse(t *testing.T) {
 func TestGuard_forgottenUse(t *testing.T) {
 	typ, released := ids(t, handle.Options{})
 	func() {
-		h := typ.OpenID(1)
-		_, _ = h.BeginUseID()
+		h := typ.Open(1)
+		_, _ = h.BeginUse()
 		_ = h.Close()
 	}()
 	if s := settle(t, t.Name(), 1); s.Open != 0 || released.Load() != 1 {
@@ -80,13 +81,13 @@ func TestGuard_forgottenUse(t *testing.T) {
 
 func TestGuard_defer(t *testing.T) {
 	typ, released := ids(t, handle.Options{}) // the default
-	h := typ.OpenID(1)
-	_, _ = h.BeginUseID()
-	_, _ = h.BeginUseID()
+	h := typ.Open(1)
+	_, _ = h.BeginUse()
+	_, _ = h.BeginUse()
 	if err := h.Close(); err != nil || released.Load() != 0 {
 		t.Error(err, released.Load())
 	}
-	if _, err := h.BeginUseID(); !errors.Is(err, handle.ErrClosed) {
+	if _, err := h.BeginUse(); !errors.Is(err, handle.ErrClosed) {
 		t.Error("a new use:", err)
 	}
 	if err := h.Close(); !errors.Is(err, handle.ErrClosed) {
@@ -104,8 +105,8 @@ func TestGuard_defer(t *testing.T) {
 
 func TestGuard_wait(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.WaitInUse, WaitLimit: drainLimit})
-	h := typ.OpenID(1)
-	_, _ = h.BeginUseID()
+	h := typ.Open(1)
+	_, _ = h.BeginUse()
 	done := make(chan error)
 	go func() { done <- h.Close() }()
 	for !h.IsClosed() {
@@ -122,8 +123,8 @@ func TestGuard_wait(t *testing.T) {
 
 func TestGuard_waitTooLong(t *testing.T) {
 	typ, released := ids(t, handle.Options{CloseInUse: handle.WaitInUse, WaitLimit: time.Millisecond})
-	h := typ.OpenID(1)
-	_, _ = h.BeginUseID()
+	h := typ.Open(1)
+	_, _ = h.BeginUse()
 	if err := h.Close(); !errors.Is(err, handle.ErrInUse) || h.IsClosed() {
 		t.Error(err)
 	}
@@ -141,16 +142,16 @@ func TestGuard_usesAgainstCloses(t *testing.T) {
 		if policy == handle.WaitInUse {
 			limit = drainLimit
 		}
-		typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release, CloseInUse: policy, WaitLimit: limit})
+		typ := handle.NewTypeOf(l.release, handle.Options{Name: t.Name(), CloseInUse: policy, WaitLimit: limit})
 		for id := range n {
-			h := typ.OpenID(uintptr(id))
+			h := typ.Open(uintptr(id))
 			if id%4 == 0 {
 				typ.Rotate()
 			}
 			var all sync.WaitGroup
 			for range 2 {
 				all.Go(func() {
-					_ = h.WithID(func(id uintptr) {
+					_ = h.With(func(id uintptr) {
 						if l.released[id].Load() != 0 {
 							t.Error("used after its release")
 						}
@@ -168,16 +169,14 @@ func TestGuard_usesAgainstCloses(t *testing.T) {
 }
 
 // families makes a parent type and a child type.
-func families(t *testing.T, policy handle.CloseWithChildren, note func(kind string, id uintptr)) (parent, child *handle.Type) {
-	parent = handle.NewType(handle.Options{Name: t.Name() + "/parent", CloseWithChildren: policy,
-		ReleaseID: func(id uintptr) { note("parent", id) }})
-	child = handle.NewType(handle.Options{Name: t.Name() + "/child", Parent: parent,
-		ReleaseID: func(id uintptr) { note("child", id) }})
+func families(t *testing.T, policy handle.CloseWithChildren, note func(kind string, id uintptr)) (parent, child *handle.TypeOf[uintptr]) {
+	parent = handle.NewTypeOf(func(id uintptr) { note("parent", id) }, handle.Options{Name: t.Name() + "/parent", CloseWithChildren: policy})
+	child = handle.NewTypeOf(func(id uintptr) { note("child", id) }, handle.Options{Name: t.Name() + "/child", Parent: parent})
 	return parent, child
 }
 
-func must(t *testing.T) func(h *handle.Handle, err error) *handle.Handle {
-	return func(h *handle.Handle, err error) *handle.Handle {
+func must(t *testing.T) func(h *handle.Of[uintptr], err error) *handle.Of[uintptr] {
+	return func(h *handle.Of[uintptr], err error) *handle.Of[uintptr] {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,8 +186,8 @@ func must(t *testing.T) func(h *handle.Handle, err error) *handle.Handle {
 
 func TestFamily_refuse(t *testing.T) {
 	parent, child := families(t, handle.RefuseChildren, func(string, uintptr) {})
-	p := parent.OpenID(1)
-	c := must(t)(child.OpenChildID(p, 2))
+	p := parent.Open(1)
+	c := must(t)(child.OpenChild(p, 2))
 	err := p.Close()
 	if !errors.Is(err, handle.ErrChildren) {
 		t.Fatal(err)
@@ -197,23 +196,23 @@ func TestFamily_refuse(t *testing.T) {
 	if err := errors.Join(c.Close(), p.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := child.OpenChildID(p, 3); !errors.Is(err, handle.ErrClosed) {
+	if _, err := child.OpenChild(p, 3); !errors.Is(err, handle.ErrClosed) {
 		t.Error("a child of a closed parent:", err)
 	}
-	if _, err := child.OpenChildID(nil, 3); !errors.Is(err, handle.ErrNoHandle) {
+	if _, err := child.OpenChild(nil, 3); !errors.Is(err, os.ErrInvalid) {
 		t.Error("a child of no parent:", err)
 	}
-	contains(t, panics(t, func() { child.OpenID(1) }), "use OpenChild")
-	contains(t, panics(t, func() { _, _ = parent.OpenChildID(parent.OpenID(4), 5) }), "Options.Parent")
+	contains(t, panics(t, func() { child.Open(1) }), "use OpenChild")
+	contains(t, panics(t, func() { _, _ = parent.OpenChild(parent.Open(4), 5) }), "Options.Parent")
 }
 
 func TestFamily_cascade(t *testing.T) {
 	var order []uintptr
 	parent, child := families(t, handle.CascadeChildren, func(_ string, id uintptr) { order = append(order, id) })
-	p := parent.OpenID(1)
-	var kids []*handle.Handle
+	p := parent.Open(1)
+	var kids []*handle.Of[uintptr]
 	for id := range 4 {
-		kids = append(kids, must(t)(child.OpenChildID(p, uintptr(id+2))))
+		kids = append(kids, must(t)(child.OpenChild(p, uintptr(id+2))))
 	}
 	handle.Rotate()
 	if err := kids[1].Close(); err != nil {
@@ -235,7 +234,7 @@ func TestFamily_cascade(t *testing.T) {
 		if err := k.Close(); !errors.Is(err, handle.ErrClosed) {
 			t.Error("a child that its parent closed:", err)
 		}
-		if _, err := k.BeginUseID(); !errors.Is(err, handle.ErrClosed) {
+		if _, err := k.BeginUse(); !errors.Is(err, handle.ErrClosed) {
 			t.Error("a child that its parent closed:", err)
 		}
 	}
@@ -244,12 +243,12 @@ func TestFamily_cascade(t *testing.T) {
 func TestFamily_defer(t *testing.T) {
 	var order []string
 	parent, child := families(t, handle.DeferChildren, func(kind string, _ uintptr) { order = append(order, kind) })
-	p := parent.OpenID(1)
-	a, b := must(t)(child.OpenChildID(p, 2)), must(t)(child.OpenChildID(p, 3))
+	p := parent.Open(1)
+	a, b := must(t)(child.OpenChild(p, 2)), must(t)(child.OpenChild(p, 3))
 	if err := p.Close(); err != nil || len(order) != 0 {
 		t.Error(err, order)
 	}
-	if _, err := child.OpenChildID(p, 4); !errors.Is(err, handle.ErrClosed) {
+	if _, err := child.OpenChild(p, 4); !errors.Is(err, handle.ErrClosed) {
 		t.Error("a child of a closing parent:", err)
 	}
 	if err := errors.Join(a.Close(), b.Close()); err != nil {
@@ -279,9 +278,9 @@ func TestFamily_forgotten(t *testing.T) {
 	})
 	for id := range uintptr(families_) {
 		left[id] = 3
-		p := parent.OpenID(id)
+		p := parent.Open(id)
 		for range 3 {
-			must(t)(child.OpenChildID(p, id))
+			must(t)(child.OpenChild(p, id))
 		}
 	}
 	settle(t, child.Name(), 3*families_)
@@ -300,15 +299,15 @@ func TestGuard_useAndCloseAtOnce(t *testing.T) {
 	}
 	for _, policy := range []handle.CloseInUse{handle.RefuseInUse, handle.DeferInUse, handle.WaitInUse} {
 		l := newLedger(t, batches*batch)
-		o := handle.Options{Name: t.Name(), ReleaseID: l.release, CloseInUse: policy}
+		o := handle.Options{Name: t.Name(), CloseInUse: policy}
 		if policy == handle.WaitInUse {
 			o.WaitLimit = drainLimit
 		}
-		typ := handle.NewType(o)
+		typ := handle.NewTypeOf(l.release, o)
 		for b := range batches {
-			var handles [batch]*handle.Handle
+			var handles [batch]*handle.Of[uintptr]
 			for i := range handles {
-				handles[i] = typ.OpenID(uintptr(b*batch + i))
+				handles[i] = typ.Open(uintptr(b*batch + i))
 			}
 			if b%2 == 0 {
 				typ.Rotate()
@@ -320,7 +319,7 @@ func TestGuard_useAndCloseAtOnce(t *testing.T) {
 				for i, h := range handles {
 					meet(&met, int64(2*(i+1)), random.IntN(100))
 					for range 2 {
-						_ = h.WithID(func(id uintptr) {
+						_ = h.With(func(id uintptr) {
 							for range random.IntN(20) {
 								if l.released[id].Load() != 0 {
 									t.Error("released under a use")

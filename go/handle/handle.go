@@ -2,37 +2,13 @@ package handle
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
 
-var _ io.Closer = (*Handle)(nil)
-
-// Handle owns one native resource and releases it exactly once. [Type.Open] and its variants make handles.
-//
-//	var imageType = handle.NewType(handle.Options{Name: "image", Release: freeImage})
-//
-//	type Image struct{ h *handle.Handle }
-//
-//	func NewImage(w, h int) *Image { return &Image{imageType.Open(newImage(w, h))} }
-//	func (i *Image) Close() error  { return i.h.Close() }
-//	func (i *Image) Width() (w int, err error) {
-//		err = i.h.With(func(p unsafe.Pointer) { w = widthOf(p) })
-//		return
-//	}
-//
-// Ownership: [Handle.Close] releases the resource. A handle that became unreachable without a Close is forgotten: the
-// net releases its resource some time later, and counts it.
-//
-// Goroutines: any goroutine may use and close a handle, and several may do so at once: one of them releases the
-// resource, and not during a use. [Options.CloseInUse] says what happens to a Close during a use. Only if that is
-// [Unguarded], the program must order its uses and its Close.
-//
-// A Handle must not be copied: vet finds copies, and the methods of a copy return [ErrNoHandle], except of one copy in
-// 65,536, which they take for the handle. Open never returns nil. Methods on a nil Handle return [ErrNoHandle].
-type Handle struct {
+// anyHandle is an [Of] without its T, and the same object.
+type anyHandle struct {
 	about atomic.Pointer[extra] // read by extra; first the type's shared one, see newHandle, then perhaps its own
 	raw   uintptr               // never changes
 	word  atomic.Uint32         // decides; see guard.go
@@ -55,7 +31,7 @@ type details struct {
 	site   *site
 	closed atomic.Pointer[site] // at level full
 	member *member
-	parent atomic.Pointer[Handle] // kept reachable while this one is open
+	parent atomic.Pointer[anyHandle] // kept reachable while this one is open
 }
 
 func (x *extra) isShared() bool { return x == x.typ.shared || x.cohort != nil && x == &x.cohort.extra }
@@ -75,7 +51,7 @@ func (x *extra) site() *site {
 }
 
 // extra is nil of a handle that Open did not make.
-func (h *Handle) extra() *extra {
+func (h *anyHandle) extra() *extra {
 	if h == nil || h.self != h.here() {
 		return nil
 	}
@@ -84,7 +60,7 @@ func (h *Handle) extra() *extra {
 
 // here is most of the address in 16 bits. Objects do not move, so it stays the same; for one copy in 65,536 it is the
 // same by chance.
-func (h *Handle) here() uint16 {
+func (h *anyHandle) here() uint16 {
 	at := uintptr(unsafe.Pointer(h))
 	return uint16(at>>3 ^ at>>19)
 }
@@ -92,17 +68,14 @@ func (h *Handle) here() uint16 {
 // newHandle makes a handle that nobody else knows yet. Its first extra is a plain write: an atomic one is a locked
 // instruction, a tenth of open and close, and the handle is published by the swap of its slot. An atomic pointer is a
 // pointer, and no more.
-func newHandle(x *extra, raw uintptr) *Handle {
-	h := &Handle{raw: raw}
+func newHandle(x *extra, raw uintptr) *anyHandle {
+	h := &anyHandle{raw: raw}
 	h.self = h.here()
 	*(**extra)(unsafe.Pointer(&h.about)) = x
 	return h
 }
 
-// Close releases the resource on this goroutine. The first call releases it and returns nil; later calls return
-// [ErrClosed]. If the type has policies, Close may return [ErrInUse] or [ErrChildren], see [Options]. If the releaser
-// panics, the caller gets the panic, and the handle is closed all the same.
-func (h *Handle) Close() error {
+func (h *anyHandle) close() error {
 	x := h.extra()
 	if x == nil {
 		return noHandle("Close of a nil handle, a copy, or one that Open did not make")
@@ -121,7 +94,7 @@ func (h *Handle) Close() error {
 }
 
 // closeSlowly closes what has extras, what was promoted, and what is in use.
-func (h *Handle) closeSlowly() error {
+func (h *anyHandle) closeSlowly() error {
 	x := h.extra()
 	m := x.member()
 	if m == nil {
@@ -135,7 +108,7 @@ func (h *Handle) closeSlowly() error {
 }
 
 // leave closes the word of a member, and takes a tenured one out of the net. It says whether this call did.
-func (h *Handle) leave() bool {
+func (h *anyHandle) leave() bool {
 	was := h.word.Swap(closed) // one caller gets another word than closed, and owns what it stands for
 	h.deregister(was)
 	return was != closed
@@ -143,7 +116,7 @@ func (h *Handle) leave() bool {
 
 // deregister takes a handle out of the net whose word was w when the caller closed it. If a promoter is at it, the
 // promoter does.
-func (h *Handle) deregister(w uint32) {
+func (h *anyHandle) deregister(w uint32) {
 	if w&tenured == 0 {
 		return
 	}
@@ -154,60 +127,13 @@ func (h *Handle) deregister(w uint32) {
 	runtime.KeepAlive(h) // to here: the finalizer of what is reachable was not queued
 }
 
-// With calls use with the address, and keeps the handle reachable until use returns. So the net cannot release the
-// resource during the use, and neither can a Close, unless the type is [Unguarded]. The address must not be kept after
-// the call. If the handle is closed or closing, With returns [ErrClosed] and does not call use. It panics if the
-// resources of the type are ids.
-func (h *Handle) With(use func(p unsafe.Pointer)) error {
-	x := h.extra()
-	if err := h.begin(x, addresses); err != nil {
-		return err
-	}
-	defer h.end(x)
-	use(pointer(h.raw))
-	return nil
-}
-
-// WithID is [Handle.With] for resources that are ids or descriptors. It panics if they are addresses.
-func (h *Handle) WithID(use func(id uintptr)) error {
-	x := h.extra()
-	if err := h.begin(x, ids); err != nil {
-		return err
-	}
-	defer h.end(x)
-	use(h.raw)
-	return nil
-}
-
-// BeginUse begins a use and returns the address. The address is valid until [Handle.EndUse], which must follow each
-// successful call; usually it is deferred. BeginUse returns [ErrClosed] if the handle is closed or closing. It panics
-// if the resources of the type are ids.
-func (h *Handle) BeginUse() (unsafe.Pointer, error) {
-	if err := h.begin(h.extra(), addresses); err != nil {
-		return nil, err
-	}
-	return pointer(h.raw), nil
-}
-
-// BeginUseID is [Handle.BeginUse] for resources that are ids or descriptors. It panics if they are addresses.
-func (h *Handle) BeginUseID() (uintptr, error) {
-	if err := h.begin(h.extra(), ids); err != nil {
-		return 0, err
-	}
-	return h.raw, nil
-}
-
-// EndUse ends a use that [Handle.BeginUse] or [Handle.BeginUseID] began. If a deferred Close was waiting for this use,
-// EndUse releases the resource. It panics if the type counts uses and the handle is not in use.
-func (h *Handle) EndUse() {
+func (h *anyHandle) endUse() {
 	if x := h.extra(); x != nil {
 		h.end(x)
 	}
 }
 
-// IsClosed returns whether the handle is closed or closing. The answer may be out of date at once, because another
-// goroutine may close the handle.
-func (h *Handle) IsClosed() bool {
+func (h *anyHandle) isClosed() bool {
 	if h.extra() == nil {
 		return true
 	}
@@ -217,19 +143,18 @@ func (h *Handle) IsClosed() bool {
 	return h.word.Load()&(closing|closed) != 0
 }
 
-// String returns the type and the state. The text never has the raw value, so that nobody keeps it.
-func (h *Handle) String() string {
+func (h *anyHandle) text() string {
 	x := h.extra()
 	switch {
 	case x == nil:
 		return "handle(nil)"
-	case h.IsClosed():
+	case h.isClosed():
 		return x.typ.name + "(closed)"
 	}
 	return x.typ.name + "(open)"
 }
 
-func (h *Handle) member() *member {
+func (h *anyHandle) member() *member {
 	if x := h.extra(); x != nil {
 		return x.member()
 	}
@@ -240,7 +165,7 @@ func (h *Handle) member() *member {
 // back if a closer was faster. It says whether the handle is tenured now. The caller has the lock of the stripe that
 // holds the handle, so nobody else promotes it. A handle that is closing is promoted, too: its last user may have
 // forgotten it.
-func (h *Handle) promote(c *cohort) bool {
+func (h *anyHandle) promote(c *cohort) bool {
 	if h.word.Load()&(tenured|closed) != 0 {
 		return false
 	}
@@ -259,7 +184,7 @@ func (h *Handle) promote(c *cohort) bool {
 			x.cohort = c
 		}
 	}
-	runtime.SetFinalizer(h, (*Handle).forgotten)
+	runtime.SetFinalizer(h, (*anyHandle).forgotten)
 	for {
 		w := h.word.Load()
 		if w == closed {
@@ -280,7 +205,7 @@ func (h *Handle) promote(c *cohort) bool {
 // forgotten runs when a tenured handle became unreachable without a Close, as its finalizer. Nobody else can come any
 // more: its word is changed for those only who look through a handle that somebody else's finalizer made reachable
 // again.
-func (h *Handle) forgotten() {
+func (h *anyHandle) forgotten() {
 	x := h.extra()
 	was := h.word.Swap(closed)
 	f := forgotten{raw: h.raw}
@@ -299,20 +224,20 @@ func (h *Handle) forgotten() {
 	}
 }
 
-func (h *Handle) noteClosed() {
-	if x := h.extra(); x.details != nil && CurrentDetection() == DetectFull {
+func (h *anyHandle) noteClosed() {
+	if x := h.extra(); x.details != nil && currentDetection() == DetectFull {
 		x.details.closed.CompareAndSwap(nil, siteHere(&x.typ.resource))
 	}
 }
 
-func (h *Handle) closedError(what string) error {
+func (h *anyHandle) closedError(what string) error {
 	x := h.extra()
 	f := &fault{kind: ErrClosed, text: fmt.Sprintf("%s: %s of a closed handle", x.typ.name, what)}
 	if x.details != nil {
 		f.opened, f.closed = x.details.site, x.details.closed.Load()
 	}
 	if f.opened == nil && f.closed == nil {
-		f.text += "; to learn where it was opened and closed, set " + DetectionVariable + "=full"
+		f.text += "; to learn where it was opened and closed, set " + detectionVariable + "=full"
 	}
 	return f
 }

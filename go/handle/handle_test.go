@@ -3,6 +3,7 @@ package handle_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -20,13 +21,10 @@ var native [64]byte
 
 func at(i int) unsafe.Pointer { return unsafe.Pointer(&native[i]) }
 
-func ids(t *testing.T, o handle.Options) (*handle.Type, *atomic.Int64) {
+func ids(t *testing.T, o handle.Options) (*handle.TypeOf[uintptr], *atomic.Int64) {
 	released := new(atomic.Int64)
 	o.Name = t.Name()
-	if o.ReleaseID == nil {
-		o.ReleaseID = func(uintptr) { released.Add(1) }
-	}
-	return handle.NewType(o), released
+	return handle.NewTypeOf(func(uintptr) { released.Add(1) }, o), released
 }
 
 // panics runs f and returns the text it panicked with.
@@ -54,7 +52,7 @@ func contains(t *testing.T, text string, parts ...string) {
 
 func TestHandle_closedOnce(t *testing.T) {
 	typ, released := ids(t, handle.Options{})
-	h := typ.OpenID(0) // an id like any other
+	h := typ.Open(0) // an id like any other
 	if h.IsClosed() || h.String() != t.Name()+"(open)" {
 		t.Errorf("new: %v", h)
 	}
@@ -62,14 +60,14 @@ func TestHandle_closedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := h.Close()
-	if !errors.Is(err, handle.ErrClosed) || errors.Is(err, handle.ErrInUse) {
+	if !errors.Is(err, handle.ErrClosed) || !errors.Is(err, os.ErrClosed) || errors.Is(err, handle.ErrInUse) {
 		t.Errorf("second Close: %v", err)
 	}
 	contains(t, err.Error(), t.Name(), "Close", "OFFCUT_HANDLE_DETECTION=full")
-	if _, err := h.BeginUseID(); !errors.Is(err, handle.ErrClosed) {
+	if _, err := h.BeginUse(); !errors.Is(err, handle.ErrClosed) {
 		t.Errorf("use after close: %v", err)
 	}
-	if err := h.WithID(func(uintptr) { t.Error("used") }); !errors.Is(err, handle.ErrClosed) {
+	if err := h.With(func(uintptr) { t.Error("used") }); !errors.Is(err, handle.ErrClosed) {
 		t.Errorf("use after close: %v", err)
 	}
 	if !h.IsClosed() || h.String() != t.Name()+"(closed)" || released.Load() != 1 {
@@ -79,13 +77,13 @@ func TestHandle_closedOnce(t *testing.T) {
 
 func TestHandle_tenuredClosedOnce(t *testing.T) {
 	typ, released := ids(t, handle.Options{})
-	h := typ.OpenID(7)
+	h := typ.Open(7)
 	handle.Rotate()
 	handle.Rotate()
 	if s := handle.Stats().Of(t.Name()); s.Promoted != 1 || s.Open != 1 || s.Oldest <= 0 {
 		t.Errorf("promoted %d, open %d, oldest %v", s.Promoted, s.Open, s.Oldest)
 	}
-	if err := h.WithID(func(id uintptr) {
+	if err := h.With(func(id uintptr) {
 		if id != 7 {
 			t.Errorf("id %d", id)
 		}
@@ -105,52 +103,34 @@ func TestHandle_tenuredClosedOnce(t *testing.T) {
 }
 
 func TestHandle_none(t *testing.T) {
-	for _, h := range []*handle.Handle{nil, {}} {
-		_, acquire := h.BeginUse()
-		_, acquireID := h.BeginUseID()
-		for _, err := range []error{h.Close(), acquire, acquireID, h.With(nil), h.WithID(nil)} {
-			if !errors.Is(err, handle.ErrNoHandle) {
+	for _, h := range []*handle.Of[int32]{nil, {}} {
+		_, err := h.BeginUse()
+		for _, err := range []error{err, h.Close(), h.With(nil)} {
+			if !errors.Is(err, os.ErrInvalid) {
 				t.Errorf("no handle: %v", err)
 			}
 		}
-		if !h.IsClosed() || h.String() != "handle(nil)" {
+		if h.EndUse(); !h.IsClosed() || h.String() != "handle(nil)" {
 			t.Errorf("no handle: %v", h)
 		}
 	}
-	var v handle.Value
-	_, err := v.BeginUseID()
-	if !errors.Is(v.Close(), handle.ErrNoHandle) || !errors.Is(err, handle.ErrNoHandle) || !v.IsClosed() {
+	var v handle.Value[uintptr]
+	_, err := v.BeginUse()
+	if !errors.Is(v.Close(), os.ErrInvalid) || !errors.Is(err, os.ErrInvalid) || !v.IsClosed() {
 		t.Error("zero Value:", v.Close(), err)
-	}
-}
-
-func TestHandle_address(t *testing.T) {
-	var freed unsafe.Pointer
-	typ := handle.NewType(handle.Options{Name: t.Name(), Release: func(p unsafe.Pointer) { freed = p }})
-	h := typ.Open(at(3))
-	if err := h.With(func(p unsafe.Pointer) {
-		if p != at(3) {
-			t.Error("another address")
-		}
-	}); err != nil {
-		t.Error(err)
-	}
-	contains(t, panics(t, func() { _, _ = h.BeginUseID() }), "BeginUse")
-	if err := h.Close(); err != nil || freed != at(3) {
-		t.Error(err, freed)
 	}
 }
 
 // A releaser that closes its own handle finds it closed, and may close others.
 func TestHandle_closedByItsReleaser(t *testing.T) {
-	var h, other *handle.Handle
+	var h, other *handle.Of[uintptr]
 	var own, others error
-	typ, _ := ids(t, handle.Options{ReleaseID: func(id uintptr) {
+	typ := handle.NewTypeOf(func(id uintptr) {
 		if id == 1 {
 			own, others = h.Close(), other.Close()
 		}
-	}})
-	h, other = typ.OpenID(1), typ.OpenID(2)
+	}, handle.Options{Name: t.Name()})
+	h, other = typ.Open(1), typ.Open(2)
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
@@ -160,68 +140,62 @@ func TestHandle_closedByItsReleaser(t *testing.T) {
 }
 
 func TestHandle_releaserPanics(t *testing.T) {
-	typ, _ := ids(t, handle.Options{ReleaseID: func(uintptr) { panic("native trouble") }})
-	h := typ.OpenID(1)
+	typ := handle.NewTypeOf(func(uintptr) { panic("native trouble") }, handle.Options{Name: t.Name()})
+	h := typ.Open(1)
 	contains(t, panics(t, func() { _ = h.Close() }), "native trouble")
 	if !h.IsClosed() {
 		t.Error("not closed")
 	}
 	var heard atomic.Int64
-	listener := &handle.Listener{ReleaseFailed: func(name string, failure any) {
+	defer handle.AddListener(nil, func(name string, failure any) {
 		if name == t.Name() && failure == "native trouble" {
 			heard.Add(1)
 		}
-	}}
-	handle.AddListener(listener)
-	defer handle.RemoveListener(listener)
-	typ.OpenID(2)
+	})()
+	typ.Open(2)
 	if s := settle(t, t.Name(), 1); s.Failures != 2 || heard.Load() != 1 {
 		t.Errorf("%d failures, %d heard", s.Failures, heard.Load())
 	}
 }
 
 func TestType_badOptions(t *testing.T) {
-	free := func(unsafe.Pointer) {}
-	freeID := func(uintptr) {}
 	childless, _ := ids(t, handle.Options{})
 	for _, bad := range []struct {
 		o    handle.Options
 		says string
 	}{
-		{handle.Options{Release: free}, "Name is empty"},
-		{handle.Options{Name: "x"}, "no releaser"},
-		{handle.Options{Name: "x", Release: free, ReleaseID: freeID}, "the one that fits"},
-		{handle.Options{Name: "x", ReleaseID: freeID, ReleaseBatch: func([]unsafe.Pointer) {}}, "without Release"},
-		{handle.Options{Name: "x", Release: free, Bytes: -1}, "Bytes -1"},
-		{handle.Options{Name: "x", Release: free, CloseInUse: 9}, "CloseInUse 9"},
-		{handle.Options{Name: "x", Release: free, CloseWithChildren: -1}, "CloseWithChildren -1"},
-		{handle.Options{Name: "x", Release: free, CloseInUse: handle.WaitInUse}, "WaitLimit above zero"},
-		{handle.Options{Name: "x", Release: free, WaitLimit: time.Second}, "only WaitInUse"},
-		{handle.Options{Name: "x", Release: free, Parent: childless}, "Childless"},
-		{handle.Options{Name: "x", Release: free, CloseInUse: handle.Unguarded, CloseWithChildren: handle.RefuseChildren},
-			"leave Unguarded out"},
+		{handle.Options{}, "Name is empty"},
+		{handle.Options{Name: "x", Bytes: -1}, "Bytes -1"},
+		{handle.Options{Name: "x", CloseInUse: 9}, "CloseInUse 9"},
+		{handle.Options{Name: "x", CloseWithChildren: -1}, "CloseWithChildren -1"},
+		{handle.Options{Name: "x", CloseInUse: handle.WaitInUse}, "WaitLimit above zero"},
+		{handle.Options{Name: "x", WaitLimit: time.Second}, "only WaitInUse"},
+		{handle.Options{Name: "x", Parent: childless}, "Childless"},
+		{handle.Options{Name: "x", CloseInUse: handle.Unguarded, CloseWithChildren: handle.RefuseChildren}, "leave Unguarded out"},
 	} {
-		contains(t, panics(t, func() { handle.NewType(bad.o) }), "handle: ", bad.says)
+		contains(t, panics(t, func() { handle.NewTypeOf(func(int) {}, bad.o) }), "handle: ", bad.says)
 	}
-	contains(t, panics(t, func() {
-		handle.NewPool(handle.Options{Name: "x", Release: free, CloseInUse: handle.RefuseInUse})
-	}), "use NewType")
+	x := handle.Options{Name: "x"}
+	for says, bad := range map[string]func(){
+		"of type string": func() { handle.NewTypeOf(func(string) {}, x) },
+		"of type []int":  func() { handle.NewTypeOf(func([]int) {}, x) },
+		"no releaser":    func() { handle.NewTypeOf[int](nil, x) },
+		"use NewTypeOf":  func() { handle.NewPool(func(int) {}, handle.Options{Name: "x", CloseInUse: handle.RefuseInUse}) },
+	} {
+		contains(t, panics(t, bad), says)
+	}
 }
 
 func TestType_badOpenings(t *testing.T) {
-	typ := handle.NewType(handle.Options{Name: t.Name(), Release: func(unsafe.Pointer) {}})
-	withIDs, _ := ids(t, handle.Options{})
-	pool := handle.NewPool(handle.Options{Name: t.Name(), Release: func(unsafe.Pointer) {}})
+	typ := handle.NewTypeOf(func(unsafe.Pointer) {}, handle.Options{Name: t.Name()})
+	pool := handle.NewPool(func(unsafe.Pointer) {}, handle.Options{Name: t.Name()})
 	for _, bad := range []struct {
 		call func()
 		says string
 	}{
 		{func() { typ.Open(nil) }, "check what the native call returned"},
-		{func() { typ.OpenID(1) }, "use Open"},
-		{func() { withIDs.Open(at(0)) }, "use OpenID"},
 		{func() { typ.OpenSized(at(0), -1) }, "negative bytes"},
 		{func() { pool.Open(nil) }, "check what the native call returned"},
-		{func() { pool.OpenID(1) }, "use Open"},
 		{func() { handle.SetBudget(-1, 0) }, "SetBudget(-1"},
 		{func() { handle.SetDetection(9) }, "SetDetection(9)"},
 	} {
@@ -233,9 +207,9 @@ func TestType_badOpenings(t *testing.T) {
 func TestNursery_full(t *testing.T) {
 	typ, released := ids(t, handle.Options{})
 	n := 3 * handle.MaxSlots
-	all := make([]*handle.Handle, n)
+	all := make([]*handle.Of[uintptr], n)
 	for i := range all {
-		all[i] = typ.OpenID(uintptr(i))
+		all[i] = typ.Open(uintptr(i))
 	}
 	if s := handle.Stats().Of(t.Name()); s.Open != int64(n) || s.Promoted == 0 {
 		t.Errorf("open %d of %d, promoted %d", s.Open, n, s.Promoted)
@@ -254,9 +228,9 @@ func TestNursery_full(t *testing.T) {
 func TestNursery_fullPromotesSome(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a cycle would promote all
 	typ, _ := ids(t, handle.Options{})
-	all := make([]*handle.Handle, handle.MaxSlots+1)
+	all := make([]*handle.Of[uintptr], handle.MaxSlots+1)
 	for i := range all {
-		all[i] = typ.OpenID(uintptr(i))
+		all[i] = typ.Open(uintptr(i))
 	}
 	if s := handle.Stats().Of(t.Name()); s.Open != int64(len(all)) || s.Promoted > handle.PromotedAtOnce {
 		t.Errorf("%d open, %d promoted; want %d, and %d at most", s.Open, s.Promoted, len(all), handle.PromotedAtOnce)
@@ -269,10 +243,10 @@ func TestNursery_fullPromotesSome(t *testing.T) {
 // A rotation promotes all handles that are open, however many slots there are.
 func TestNursery_rotatesAll(t *testing.T) {
 	for _, n := range []int{1, 65, 5000, handle.MaxSlots} {
-		typ := handle.NewType(handle.Options{Name: fmt.Sprint(t.Name(), n), ReleaseID: func(uintptr) {}})
-		all := make([]*handle.Handle, n)
+		typ := handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: fmt.Sprint(t.Name(), n)})
+		all := make([]*handle.Of[uintptr], n)
 		for i := range all {
-			all[i] = typ.OpenID(uintptr(i))
+			all[i] = typ.Open(uintptr(i))
 		}
 		typ.Rotate()
 		if s := handle.Stats().Of(typ.Name()); s.Promoted != int64(n) || s.Open != int64(n) {
@@ -292,7 +266,7 @@ func TestTenured_closedWhileCollected(t *testing.T) {
 		n = 20_000
 	}
 	l := newLedger(t, n)
-	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	typ := handle.NewTypeOf(l.release, handle.Options{Name: t.Name()})
 	var stop atomic.Bool
 	var collector, openers sync.WaitGroup
 	collector.Go(func() {
@@ -303,14 +277,14 @@ func TestTenured_closedWhileCollected(t *testing.T) {
 	var next atomic.Int64
 	for range 4 {
 		openers.Go(func() {
-			var batch [200]*handle.Handle
+			var batch [200]*handle.Of[uintptr]
 			for {
 				first := next.Add(int64(len(batch))) - int64(len(batch))
 				if first >= int64(n) {
 					return
 				}
 				for i := range batch {
-					batch[i] = typ.OpenID(uintptr(first) + uintptr(i))
+					batch[i] = typ.Open(uintptr(first) + uintptr(i))
 				}
 				typ.Rotate()
 				for i, h := range batch {
@@ -334,12 +308,12 @@ func TestTenured_closedWhileCollected(t *testing.T) {
 
 func TestHandle_allocations(t *testing.T) {
 	typ, _ := ids(t, handle.Options{})
-	if got := testing.AllocsPerRun(1000, func() { _ = typ.OpenID(1).Close() }); got > 1 {
+	if got := testing.AllocsPerRun(1000, func() { _ = typ.Open(1).Close() }); got > 1 {
 		t.Errorf("a pointer handle takes %v allocations", got)
 	}
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	if got := testing.AllocsPerRun(1000, func() { _ = o.OpenID(1).Close() }); got != 0 {
+	if got := testing.AllocsPerRun(1000, func() { _ = o.Open(1).Close() }); got != 0 {
 		t.Errorf("a value takes %v allocations", got)
 	}
 }

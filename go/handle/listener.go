@@ -6,47 +6,45 @@ import (
 	"sync/atomic"
 )
 
-// Listener receives reports of the net. A program may have several. The net calls its functions on its own goroutines,
-// several at once. They should be short, and must not panic. A nil function is not called. A function that calls
-// [runtime.Goexit], as t.FailNow does, ends only its goroutine: the net continues on another one, and does not repeat
-// the call.
-type Listener struct {
-	// Forgotten reports that the net has released count forgotten handles of a type. site is the stack of their
-	// opening, the opener first; nil if it was not recorded. At [DetectOff] it is not called.
-	Forgotten func(name string, count int, site []string)
-	// ReleaseFailed reports that a releaser failed for a forgotten resource. failure is the value of its panic, or an
-	// error that says that it called [runtime.Goexit]. If this function itself ends its goroutine, later listeners do
-	// not receive this report.
-	ReleaseFailed func(name string, failure any)
+// listener has the functions of one call of [AddListener].
+type listener struct {
+	forgotten func(name string, count int, site []string)
+	failed    func(name string, failure any)
 }
 
 // listeners is replaced under listenersMu, never changed: who goes through it needs no lock.
 var (
-	listeners   atomic.Pointer[[]*Listener]
+	listeners   atomic.Pointer[[]*listener]
 	listenersMu sync.Mutex
 )
 
-// AddListener adds a listener. It receives reports until [RemoveListener].
-func AddListener(l *Listener) {
-	listenersMu.Lock()
-	defer listenersMu.Unlock()
-	all := append(slices.Clone(currentListeners()), l)
-	listeners.Store(&all)
-}
-
-// RemoveListener removes a listener that [AddListener] added. If it was added several times, one of these is removed. A
-// call that is under way continues.
-func RemoveListener(l *Listener) {
-	listenersMu.Lock()
-	defer listenersMu.Unlock()
-	all := slices.Clone(currentListeners())
-	if i := slices.Index(all, l); i >= 0 {
-		all = slices.Delete(all, i, i+1)
+// AddListener adds two functions that receive reports of the net, until remove is called. Either may be nil. The net
+// calls them on its own goroutines, several at once. They should be short, and must not panic. A function that calls
+// [runtime.Goexit], as t.FailNow does, ends only its goroutine: the net continues on another one, and does not repeat
+// the call.
+//
+// forgotten reports that the net has released count forgotten handles of a type. site is the stack of their opening, the
+// opener first; nil if it was not recorded. At [DetectOff] it is not called.
+//
+// failed reports that a releaser failed for a forgotten resource. failure is the value of its panic, or an error that says
+// that it called [runtime.Goexit]. If this function itself ends its goroutine, later listeners do not receive this report.
+func AddListener(forgotten func(name string, count int, site []string), failed func(name string, failure any)) (remove func()) {
+	l := &listener{forgotten, failed}
+	change := func(to func(all []*listener) []*listener) {
+		listenersMu.Lock()
+		defer listenersMu.Unlock()
+		all := to(slices.Clone(currentListeners()))
+		listeners.Store(&all)
 	}
-	listeners.Store(&all)
+	change(func(all []*listener) []*listener { return append(all, l) })
+	return func() {
+		change(func(all []*listener) []*listener {
+			return slices.DeleteFunc(all, func(one *listener) bool { return one == l })
+		})
+	}
 }
 
-func currentListeners() []*Listener {
+func currentListeners() []*listener {
 	if all := listeners.Load(); all != nil {
 		return *all
 	}
@@ -55,7 +53,7 @@ func currentListeners() []*Listener {
 
 // telling is one call of a listener that is due.
 type telling struct {
-	listener *Listener
+	listener *listener
 	site     *site
 	count    int
 }
@@ -73,13 +71,13 @@ func (b *backlog) tell() {
 		if t.site != nil {
 			frames = t.site.frames()
 		}
-		t.listener.Forgotten(b.resource.name, t.count, frames)
+		t.listener.forgotten(b.resource.name, t.count, frames)
 	}
 }
 
 func (b *backlog) tellings() []telling {
 	all := currentListeners()
-	if len(all) == 0 || CurrentDetection() == DetectOff {
+	if len(all) == 0 || currentDetection() == DetectOff {
 		return nil
 	}
 	counts := make(map[*site]int)
@@ -93,7 +91,7 @@ func (b *backlog) tellings() []telling {
 	}
 	due := []telling{}
 	for _, l := range all {
-		if l.Forgotten == nil {
+		if l.forgotten == nil {
 			continue
 		}
 		for s, n := range counts {

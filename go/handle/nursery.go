@@ -8,7 +8,7 @@ import (
 )
 
 // slot is one place in the nursery: whom it holds, who may be closed by now.
-type slot = atomic.Pointer[Handle]
+type slot = atomic.Pointer[anyHandle]
 
 // cohort is handles that were promoted together, which gives them an age.
 type cohort struct {
@@ -78,7 +78,7 @@ func (s *stripe) grow() {
 }
 
 // claim takes a slot for a new handle, which nobody else knows yet: most often that of the last one, which is closed.
-func (s *stripe) claim(h *Handle, t *Type) {
+func (s *stripe) claim(h *anyHandle, t *anyType) {
 	p := s.slot(s.cursor.Load() & (s.size.Load() - 1))
 	if old := p.Load(); old != nil && old.word.Load() == closed && old.turn != lastTurn {
 		h.turn = old.turn + 1
@@ -92,7 +92,7 @@ func (s *stripe) claim(h *Handle, t *Type) {
 }
 
 // tryClaim takes a slot if one of the next is free.
-func (s *stripe) tryClaim(h *Handle) bool {
+func (s *stripe) tryClaim(h *anyHandle) bool {
 	from := s.cursor.Load() // a hint: openers that race store one of their places
 	mask := s.size.Load() - 1
 	for i := range uint64(probes) {
@@ -118,7 +118,7 @@ func (s *stripe) tryClaim(h *Handle) bool {
 // claimFull makes room: the stripe grows, or the opener promotes some of what is in it. So a flood of forgotten handles
 // pays for its promotions itself, and no opener pays for many. It takes the slots ahead of the cursor, which are the
 // oldest.
-func (s *stripe) claimFull(h *Handle, t *Type) {
+func (s *stripe) claimFull(h *anyHandle, t *anyType) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for !s.tryClaim(h) {
@@ -133,7 +133,7 @@ func (s *stripe) claimFull(h *Handle, t *Type) {
 
 // rotate promotes the handles that are in the stripe now: a handle stays in its slot, so none is missed if openers come
 // in between.
-func (s *stripe) rotate(t *Type) {
+func (s *stripe) rotate(t *anyType) {
 	size := s.size.Load()
 	end := s.cursor.Load() + 1
 	for done := uint64(0); done < size; done += promotedAtOnce {
@@ -145,7 +145,7 @@ func (s *stripe) rotate(t *Type) {
 
 // promote registers the handles in some slots before end, of a stripe that had this size, against the order in which
 // slots were taken. The caller has the lock.
-func (s *stripe) promote(t *Type, end, size uint64) {
+func (s *stripe) promote(t *anyType, end, size uint64) {
 	var c *cohort
 	promoted := int64(0)
 	for i := range min(promotedAtOnce, size) {

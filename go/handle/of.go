@@ -1,99 +1,103 @@
 package handle
 
 import (
-	"fmt"
 	"io"
-	"reflect"
 	"unsafe"
 )
 
 var _ io.Closer = (*Of[uintptr])(nil)
 
 // TypeOf describes one kind of handles whose resources have the Go type T: a pointer to C memory, such as *C.image, or
-// an integer that is an id or a descriptor, such as C.int. It is a [Type] whose users need no [unsafe.Pointer].
-// [NewTypeOf] makes it.
+// an integer that is an id or a descriptor, such as C.int. Make one for each kind of resource, for the life of the
+// program: a type is never collected. Any goroutine may call its methods.
 //
 //	var images = handle.NewTypeOf(func(p *C.image) { C.free_image(p) }, handle.Options{Name: "image"})
 //
 //	func NewImage(w, h C.int) *handle.Of[*C.image] { return images.Open(C.new_image(w, h)) }
-type TypeOf[T any] struct{ typ *Type }
+type TypeOf[T any] struct{ typ *anyType }
 
-// NewTypeOf makes a type whose resources release frees. Options.Release and Options.ReleaseID stay empty: release
-// stands for both, and obeys the same rules. NewTypeOf panics if T is neither a pointer nor an integer of at most the
-// size of a pointer, and for all that [NewType] panics for.
+// NewTypeOf makes a type whose resources release frees. It panics if T is neither a pointer nor an integer of at most the
+// size of a pointer, and if the options contradict each other; the message says how to correct them.
+//
+// release is called once for each resource: by Close on its goroutine, or by the net on a goroutine of its own. It must
+// not refer to a handle of the type. It may close other handles.
+//
+// If release panics, the caller of Close gets the panic. In the net, the panic is counted, and reported to listeners or
+// logged. If release calls [runtime.Goexit], as t.FailNow and t.SkipNow do, that ends the goroutine that called Close. In
+// the net it counts as a failure, and the net continues.
 func NewTypeOf[T any](release func(T), o Options) *TypeOf[T] {
-	if o.Release != nil || o.ReleaseID != nil {
-		o.refuse("has Release or ReleaseID in its options; NewTypeOf takes the releaser as its first argument")
-	}
-	switch as := rawKindOf[T](); {
-	case release == nil: // NewType says so
-	case as == ids:
-		o.ReleaseID = func(id uintptr) { release(fromRaw[T](id)) }
-	default:
-		o.Release = func(p unsafe.Pointer) { release(fromRaw[T](address(p))) }
-	}
-	return &TypeOf[T]{NewType(o)}
+	return &TypeOf[T]{newType(&o, releaserOf(release, &o), isAddress[T]())}
 }
 
-// BatchOf returns an [Options.ReleaseBatch] that frees resources of type T, which must be a pointer.
-func BatchOf[T any](release func([]T)) func([]unsafe.Pointer) {
-	if rawKindOf[T]() != addresses {
-		panic(fmt.Sprintf("handle: BatchOf of %v, which is no pointer", reflect.TypeFor[T]()))
-	}
-	return func(ps []unsafe.Pointer) {
-		release(unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(ps))), len(ps)))
-	}
-}
+func (t *TypeOf[T]) untyped() *anyType { return t.typ }
 
-// Type returns the same type without T: for [Options.Parent], for example.
-func (t *TypeOf[T]) Type() *Type { return t.typ }
+// Name returns the name in the options.
+func (t *TypeOf[T]) Name() string { return t.typ.name }
 
 // Open takes ownership of a resource, which the native open has just returned. It panics if v is a nil pointer, or if
 // the type has a parent.
-func (t *TypeOf[T]) Open(v T) *Of[T] {
-	return of[T](t.typ.open(toRaw(v), t.typ.raws))
-}
+func (t *TypeOf[T]) Open(v T) *Of[T] { return of[T](t.typ.open(toRaw(v))) }
 
-// OpenSized is [TypeOf.Open] for a resource with its own size of native memory, as [Type.OpenSized].
+// OpenSized is [TypeOf.Open] for a resource with its own size of native memory, in place of [Options.Bytes]. It also
+// panics if bytes is negative.
 func (t *TypeOf[T]) OpenSized(v T, bytes int64) *Of[T] {
-	return of[T](t.typ.openSized(toRaw(v), t.typ.raws, bytes))
+	return of[T](t.typ.openSized(toRaw(v), bytes))
 }
 
-// OpenChild is [TypeOf.Open] for a type that has [Options.Parent], as [Type.OpenChild].
-func (t *TypeOf[T]) OpenChild(parent *Handle, v T) (*Of[T], error) {
-	h, err := t.typ.openChild(parent, toRaw(v), t.typ.raws, t.typ.bytes)
+// OpenChild is [TypeOf.Open] for a type that has [Options.Parent]. parent is an [Of] of the parent type. The child keeps
+// its parent reachable, and the parent is released after it. If the parent is closed or closing, OpenChild returns
+// [ErrClosed], and the resource still belongs to the caller. It panics if parent is not of the parent type.
+func (t *TypeOf[T]) OpenChild(parent parentHandle, v T) (*Of[T], error) {
+	return t.OpenChildSized(parent, v, t.typ.bytes)
+}
+
+// OpenChildSized is [TypeOf.OpenChild] for a resource with its own size of native memory, as [TypeOf.OpenSized].
+func (t *TypeOf[T]) OpenChildSized(parent parentHandle, v T, bytes int64) (*Of[T], error) {
+	var p *anyHandle
+	if parent != nil {
+		p = parent.untyped()
+	}
+	h, err := t.typ.openChild(p, toRaw(v), bytes)
 	return of[T](h), err
 }
 
-// OpenChildSized is [TypeOf.OpenChild] for a resource with its own size of native memory.
-func (t *TypeOf[T]) OpenChildSized(parent *Handle, v T, bytes int64) (*Of[T], error) {
-	h, err := t.typ.openChild(parent, toRaw(v), t.typ.raws, bytes)
-	return of[T](h), err
-}
+// parentHandle is an [Of], of whatever T.
+type parentHandle interface{ untyped() *anyHandle }
 
-// Of owns one native resource, as [Handle] does, and gives it out as a T. [TypeOf.Open] and its variants make it. An Of
-// must not be copied. Methods on a nil Of return [ErrNoHandle].
+// Of owns one native resource and releases it exactly once. [TypeOf.Open] and its variants make it.
+//
+// Ownership: [Of.Close] releases the resource. A handle that became unreachable without a Close is forgotten: the net
+// releases its resource some time later, and counts it.
+//
+// Goroutines: any goroutine may use and close a handle, and several may do so at once: one of them releases the
+// resource, and not during a use. [Options.CloseInUse] says what happens to a Close during a use. Only if that is
+// [Unguarded], the program must order its uses and its Close.
+//
+// An Of must not be copied: vet finds copies, and the methods of a copy return [os.ErrInvalid], except of one copy in
+// 65,536, which they take for the handle. Open never returns nil. Methods on a nil Of return [os.ErrInvalid].
 type Of[T any] struct {
 	_ [0]*T // one Of is not converted to another
-	h Handle
+	h anyHandle
 }
 
 // of makes a handle typed, which costs nothing: both are the same object.
-func of[T any](h *Handle) *Of[T] { return (*Of[T])(unsafe.Pointer(h)) }
+func of[T any](h *anyHandle) *Of[T] { return (*Of[T])(unsafe.Pointer(h)) }
 
-// Handle returns the same handle without T: for [TypeOf.OpenChild], for example. To close one of the two is to close
-// both.
-func (o *Of[T]) Handle() *Handle { return (*Handle)(unsafe.Pointer(o)) }
+// untyped is the handle without T; nil of nil.
+func (o *Of[T]) untyped() *anyHandle { return (*anyHandle)(unsafe.Pointer(o)) }
 
-// Close is [Handle.Close].
-func (o *Of[T]) Close() error { return o.Handle().Close() }
+// Close releases the resource on this goroutine. The first call releases it and returns nil; later calls return
+// [ErrClosed]. If the type has policies, Close may return [ErrInUse] or [ErrChildren], see [Options]. If the releaser
+// panics, the caller gets the panic, and the handle is closed all the same.
+func (o *Of[T]) Close() error { return o.untyped().close() }
 
-// With calls use with the resource, and keeps the handle reachable until use returns, as [Handle.With]. The resource
-// must not be kept after the call.
+// With calls use with the resource, and keeps the handle reachable until use returns. So the net cannot release the
+// resource during the use, and neither can a Close, unless the type is [Unguarded]. The resource must not be kept after
+// the call. If the handle is closed or closing, With returns [ErrClosed] and does not call use.
 func (o *Of[T]) With(use func(T)) error {
-	h := o.Handle()
+	h := o.untyped()
 	x := h.extra()
-	if err := h.beginAny(x); err != nil {
+	if err := h.begin(x); err != nil {
 		return err
 	}
 	defer h.end(x)
@@ -101,73 +105,23 @@ func (o *Of[T]) With(use func(T)) error {
 	return nil
 }
 
-// BeginUse begins a use and returns the resource, as [Handle.BeginUse]. EndUse must follow each successful call.
-func (o *Of[T]) BeginUse() (T, error) {
-	h := o.Handle()
-	if err := h.beginAny(h.extra()); err != nil {
-		var none T
-		return none, err
+// BeginUse begins a use and returns the resource. It is valid until [Of.EndUse], which must follow each successful call;
+// usually it is deferred. BeginUse returns [ErrClosed] if the handle is closed or closing.
+func (o *Of[T]) BeginUse() (v T, err error) {
+	h := o.untyped()
+	if err := h.begin(h.extra()); err != nil {
+		return v, err
 	}
 	return fromRaw[T](h.raw), nil
 }
 
-// EndUse ends a use that BeginUse began, as [Handle.EndUse].
-func (o *Of[T]) EndUse() { o.Handle().EndUse() }
+// EndUse ends a use that [Of.BeginUse] began. If a deferred Close was waiting for this use, EndUse releases the resource.
+// It panics if the type counts uses and the handle is not in use.
+func (o *Of[T]) EndUse() { o.untyped().endUse() }
 
-// IsClosed is [Handle.IsClosed].
-func (o *Of[T]) IsClosed() bool { return o.Handle().IsClosed() }
+// IsClosed returns whether the handle is closed or closing. The answer may be out of date at once, because another
+// goroutine may close the handle.
+func (o *Of[T]) IsClosed() bool { return o.untyped().isClosed() }
 
-// String is [Handle.String].
-func (o *Of[T]) String() string { return o.Handle().String() }
-
-// beginAny begins a use of what the resource is.
-func (h *Handle) beginAny(x *extra) error {
-	if x == nil {
-		return h.begin(nil, ids)
-	}
-	return h.begin(x, x.typ.raws)
-}
-
-// rawKindOf is what resources of type T are; it panics if they are neither.
-func rawKindOf[T any]() rawKind {
-	t := reflect.TypeFor[T]()
-	switch t.Kind() {
-	case reflect.Pointer, reflect.UnsafePointer:
-		return addresses
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		if t.Size() <= unsafe.Sizeof(uintptr(0)) {
-			return ids
-		}
-	}
-	panic(fmt.Sprintf("handle: a resource of type %v; it must be a pointer, or an integer no larger than one", t))
-}
-
-// toRaw is the bits of v, whose type rawKindOf has looked at.
-func toRaw[T any](v T) uintptr {
-	p := unsafe.Pointer(&v)
-	switch unsafe.Sizeof(v) {
-	case 1:
-		return uintptr(*(*uint8)(p))
-	case 2:
-		return uintptr(*(*uint16)(p))
-	case 4:
-		return uintptr(*(*uint32)(p))
-	}
-	return *(*uintptr)(p)
-}
-
-func fromRaw[T any](raw uintptr) (v T) {
-	p := unsafe.Pointer(&v)
-	switch unsafe.Sizeof(v) {
-	case 1:
-		*(*uint8)(p) = uint8(raw)
-	case 2:
-		*(*uint16)(p) = uint16(raw)
-	case 4:
-		*(*uint32)(p) = uint32(raw)
-	default:
-		*(*uintptr)(p) = raw
-	}
-	return v
-}
+// String returns the type and the state. The text never has the resource, so that nobody keeps it.
+func (o *Of[T]) String() string { return o.untyped().text() }

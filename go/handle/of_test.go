@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"os/exec"
 	"runtime/debug"
 	"strings"
@@ -41,7 +42,7 @@ func TestOf_pointers(t *testing.T) {
 	if _, err := h.BeginUse(); !errors.Is(err, handle.ErrClosed) || !errors.Is(h.Close(), handle.ErrClosed) {
 		t.Error(err)
 	}
-	if h.String() != t.Name()+"(closed)" || h.Handle().String() != h.String() {
+	if h.String() != t.Name()+"(closed)" {
 		t.Error(h)
 	}
 	contains(t, panics(t, func() { typ.Open(nil) }), "check what the native call returned")
@@ -84,12 +85,7 @@ var images [300]image
 
 func TestOf_forgotten(t *testing.T) {
 	freed := map[*image]int{}
-	typ := handle.NewTypeOf(func(p *image) { t.Error("one by one") }, handle.Options{Name: t.Name(),
-		ReleaseBatch: handle.BatchOf(func(ps []*image) {
-			for _, p := range ps {
-				freed[p]++
-			}
-		})})
+	typ := handle.NewTypeOf(func(p *image) { freed[p]++ }, handle.Options{Name: t.Name()})
 	for i := range images {
 		typ.Open(&images[i])
 	}
@@ -101,39 +97,12 @@ func TestOf_forgotten(t *testing.T) {
 	}
 }
 
-func TestOf_none(t *testing.T) {
-	for _, o := range []*handle.Of[int32]{nil, {}} {
-		_, err := o.BeginUse()
-		if !errors.Is(err, handle.ErrNoHandle) || !errors.Is(o.Close(), handle.ErrNoHandle) ||
-			!errors.Is(o.With(nil), handle.ErrNoHandle) || !o.IsClosed() {
-			t.Error(err)
-		}
-		o.EndUse()
-	}
-}
-
-func TestOf_badTypes(t *testing.T) {
-	free := func(unsafe.Pointer) {}
-	for says, bad := range map[string]func(){
-		"of type string":        func() { handle.NewTypeOf(func(string) {}, handle.Options{Name: "x"}) },
-		"of type []int":         func() { handle.NewTypeOf(func([]int) {}, handle.Options{Name: "x"}) },
-		"no releaser":           func() { handle.NewTypeOf[int](nil, handle.Options{Name: "x"}) },
-		"as its first argument": func() { handle.NewTypeOf(func(int) {}, handle.Options{Name: "x", Release: free}) },
-		"which is no pointer":   func() { handle.BatchOf(func([]int) {}) },
-	} {
-		contains(t, panics(t, bad), says)
-	}
-}
-
-// A size of its own may have what is an address or an id, a child or none, with a T or without.
+// A size of its own may have what is an address or an id, a child or none.
 func TestSized(t *testing.T) {
-	parents := handle.NewType(handle.Options{Name: t.Name() + "/parents", ReleaseID: func(uintptr) {}, Bytes: 1,
+	parents := handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: t.Name() + "/parents", Bytes: 1,
 		CloseWithChildren: handle.RefuseChildren})
-	addresses := handle.NewType(handle.Options{Name: t.Name() + "/addresses", Release: func(unsafe.Pointer) {}, Bytes: 2})
-	children := handle.NewType(handle.Options{Name: t.Name() + "/children", Release: func(unsafe.Pointer) {}, Parent: parents})
-	ids := handle.NewType(handle.Options{Name: t.Name() + "/ids", ReleaseID: func(uintptr) {}, Parent: parents})
-	typed := handle.NewTypeOf(func(*image) {}, handle.Options{Name: t.Name() + "/typed"})
-	kids := handle.NewTypeOf(func(int) {}, handle.Options{Name: t.Name() + "/kids", Parent: parents, Bytes: 3})
+	addresses := handle.NewTypeOf(func(*image) {}, handle.Options{Name: t.Name() + "/addresses", Bytes: 2})
+	children := handle.NewTypeOf(func(int) {}, handle.Options{Name: t.Name() + "/children", Parent: parents, Bytes: 3})
 	before := handle.Outstanding()
 	var all []io.Closer
 	add := func(want int64) func(h io.Closer, err error) {
@@ -148,18 +117,13 @@ func TestSized(t *testing.T) {
 			}
 		}
 	}
-	p := parents.OpenSizedID(1, 10)
+	p := parents.OpenSized(1, 10)
 	add(10)(p, nil)
-	add(30)(addresses.OpenSized(at(0), 20), nil)
-	c, err := children.OpenChildSized(p, at(1), 40)
+	add(30)(addresses.OpenSized(&images[0], 20), nil)
+	c, err := children.OpenChildSized(p, 2, 40)
 	add(70)(c, err)
-	c, err = ids.OpenChildSizedID(p, 2, 50)
-	add(120)(c, err)
-	add(180)(typed.OpenSized(&images[0], 60), nil)
-	k, err := kids.OpenChildSized(p, 3, 70)
-	add(250)(k, err)
-	k, err = kids.OpenChild(p, 4)
-	add(253)(k, err)
+	c, err = children.OpenChild(p, 3)
+	add(73)(c, err)
 	handle.Rotate()
 	for i := len(all) - 1; i >= 0; i-- { // the parent last
 		if err := all[i].Close(); err != nil {
@@ -169,19 +133,19 @@ func TestSized(t *testing.T) {
 	if now := handle.Outstanding(); now != before {
 		t.Errorf("%d bytes are left", now-before)
 	}
-	contains(t, panics(t, func() { typed.OpenSized(&images[0], -1) }), "negative bytes")
-	contains(t, panics(t, func() { _, _ = kids.OpenChildSized(p, 1, -1) }), "negative bytes")
+	contains(t, panics(t, func() { addresses.OpenSized(&images[0], -1) }), "negative bytes")
+	contains(t, panics(t, func() { _, _ = children.OpenChildSized(p, 1, -1) }), "negative bytes")
 }
 
 // A copy is not the handle, whatever state it was copied in.
 func TestHandle_copied(t *testing.T) {
 	typ, released := ids(t, handle.Options{})
 	for range 4 {
-		h := typ.OpenID(1)
-		c := new(handle.Handle)
+		h := typ.Open(1)
+		c := new(handle.Of[uintptr])
 		copyHandle(c, h)
-		_, err := c.BeginUseID()
-		if !errors.Is(err, handle.ErrNoHandle) || !errors.Is(c.Close(), handle.ErrNoHandle) || !c.IsClosed() {
+		_, err := c.BeginUse()
+		if !errors.Is(err, os.ErrInvalid) || !errors.Is(c.Close(), os.ErrInvalid) || !c.IsClosed() {
 			t.Error("a copy:", err)
 		}
 		if err := h.Close(); err != nil {
@@ -194,7 +158,7 @@ func TestHandle_copied(t *testing.T) {
 }
 
 // copyHandle copies what vet would not let this test copy.
-func copyHandle(to, from *handle.Handle) {
+func copyHandle(to, from *handle.Of[uintptr]) {
 	const size = unsafe.Sizeof(*to)
 	copy((*[size]byte)(unsafe.Pointer(to))[:], (*[size]byte)(unsafe.Pointer(from))[:])
 }
@@ -215,7 +179,7 @@ func TestNursery_lastTurn(t *testing.T) {
 	typ, _ := ids(t, handle.Options{})
 	const n = 200_000
 	for range n {
-		_ = typ.OpenID(1).Close()
+		_ = typ.Open(1).Close()
 	}
 	for range 2 {
 		if s := handle.Stats().Of(t.Name()); s.Opened != n || s.Closed != n {

@@ -21,24 +21,24 @@ func eachKind(t *testing.T, run func(t *testing.T, name string, l *ledger, make 
 	nothing := func() {}
 	t.Run("handle", func(t *testing.T) {
 		l := newLedger(t, size)
-		typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+		typ := handle.NewTypeOf(l.release, handle.Options{Name: t.Name()})
 		run(t, typ.Name(), l, func() (opener, func()) {
-			return func(id uintptr) io.Closer { return typ.OpenID(id) }, nothing
+			return func(id uintptr) io.Closer { return typ.Open(id) }, nothing
 		})
 	})
 	t.Run("pool", func(t *testing.T) {
 		l := newLedger(t, size)
-		pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
+		pool := handle.NewPool(l.release, handle.Options{Name: t.Name()})
 		run(t, pool.Name(), l, func() (opener, func()) {
-			return func(id uintptr) io.Closer { return pool.OpenID(id) }, nothing
+			return func(id uintptr) io.Closer { return pool.Open(id) }, nothing
 		})
 	})
 	t.Run("owner", func(t *testing.T) {
 		l := newLedger(t, size)
-		pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
+		pool := handle.NewPool(l.release, handle.Options{Name: t.Name()})
 		run(t, pool.Name(), l, func() (opener, func()) {
 			o := pool.NewOwner()
-			return func(id uintptr) io.Closer { return o.OpenID(id) }, func() { _ = o.Close() }
+			return func(id uintptr) io.Closer { return o.Open(id) }, func() { _ = o.Close() }
 		})
 	})
 }
@@ -130,7 +130,7 @@ func TestClose_whilePromoted(t *testing.T) {
 		n = 20_000
 	}
 	l := newLedger(t, n)
-	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	typ := handle.NewTypeOf(l.release, handle.Options{Name: t.Name()})
 	stop := make(chan struct{})
 	var promoters, closers sync.WaitGroup
 	for range 2 {
@@ -146,9 +146,9 @@ func TestClose_whilePromoted(t *testing.T) {
 		})
 	}
 	wins := make(chan int, 3)
-	hands := [3]chan *handle.Handle{}
+	hands := [3]chan *handle.Of[uintptr]{}
 	for i := range hands {
-		hands[i] = make(chan *handle.Handle, 8)
+		hands[i] = make(chan *handle.Of[uintptr], 8)
 		closers.Go(func() {
 			won := 0
 			for h := range hands[i] {
@@ -160,7 +160,7 @@ func TestClose_whilePromoted(t *testing.T) {
 		})
 	}
 	for id := range n {
-		h := typ.OpenID(uintptr(id))
+		h := typ.Open(uintptr(id))
 		for _, hand := range hands {
 			hand <- h
 		}
@@ -189,13 +189,13 @@ func TestValueClose_byMany(t *testing.T) {
 		rounds = 100
 	}
 	l := newLedger(t, rounds*batch)
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	pool := handle.NewPool(l.release, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	values := make([]handle.Value, batch)
+	values := make([]handle.Value[uintptr], batch)
 	won := 0
 	for round := range rounds {
 		for i := range values {
-			values[i] = o.OpenID(uintptr(round*batch + i))
+			values[i] = o.Open(uintptr(round*batch + i))
 		}
 		var closers sync.WaitGroup
 		wins := make(chan int, 3)
@@ -275,14 +275,14 @@ func TestClose_andPromoteAtOnce(t *testing.T) {
 		n = 5_000
 	}
 	l := newLedger(t, n)
-	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: l.release})
+	typ := handle.NewTypeOf(l.release, handle.Options{Name: t.Name()})
 	var met atomic.Int64
-	var now atomic.Pointer[handle.Handle]
+	var now atomic.Pointer[handle.Of[uintptr]]
 	var both sync.WaitGroup
 	both.Go(func() {
 		random := rand.New(rand.NewPCG(1, 1))
 		for i := range n {
-			now.Store(typ.OpenID(uintptr(i)))
+			now.Store(typ.Open(uintptr(i)))
 			meet(&met, int64(4*i+2), random.IntN(50))
 			typ.Rotate()
 			meet(&met, int64(4*i+4), 0)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unsafe"
 )
 
 // CloseInUse is what Close does to a handle that another call is using.
@@ -42,24 +41,11 @@ const (
 	DeferChildren
 )
 
-// Options describe a [Type] or a [Pool]. A zero field has its default, unless the field is required.
+// Options describe a [TypeOf] or a [Pool]. A zero field has its default, unless the field is required.
 type Options struct {
 	// Name is the name in errors, reports and metrics. Required.
 	Name string
 
-	// Release frees one resource by its address. Required, unless ReleaseID is set. It is called once for each
-	// resource: by Close on its goroutine, or by the net on a goroutine of its own. It must not refer to a handle of
-	// the type. It may close other handles.
-	//
-	// If Release panics, the caller of Close gets the panic. In the net, the panic is counted, and reported to the
-	// [Listener] or logged. If Release calls [runtime.Goexit], as t.FailNow and t.SkipNow do, that ends the goroutine
-	// that called Close. In the net it counts as a failure, and the net continues.
-	Release func(p unsafe.Pointer)
-	// ReleaseID frees one resource that is an id or a descriptor, not an address. 0 is a valid id.
-	ReleaseID func(id uintptr)
-	// ReleaseBatch frees up to 256 forgotten resources in one call, for example with one call into C. Optional; Release
-	// is required as well. A batch that panics, or ends its goroutine, is not tried again.
-	ReleaseBatch func(ps []unsafe.Pointer)
 	// ReleaseOn is a queue in which forgotten resources wait until a goroutine of the program releases them. It is for
 	// libraries that are bound to a thread. Close still releases on its own goroutine.
 	ReleaseOn *Queue
@@ -74,22 +60,19 @@ type Options struct {
 	WaitLimit time.Duration
 	// CloseWithChildren is the policy for a Close of a parent with open children. Not for pools.
 	CloseWithChildren CloseWithChildren
-	// Parent is the type of the parents: every handle of this type is then a child, see [Type.OpenChild]. Not for
+	// Parent is the [TypeOf] of the parents: every handle of this type is then a child, see [TypeOf.OpenChild]. Not for
 	// pools.
-	Parent *Type
+	Parent parentType
 }
+
+// parentType is a [TypeOf], of whatever T.
+type parentType interface{ untyped() *anyType }
 
 // check panics if the options cannot be meant.
 func (o *Options) check() {
 	switch {
 	case strings.TrimSpace(o.Name) == "":
 		panic("handle: Options.Name is empty: it stands in every report")
-	case o.Release == nil && o.ReleaseID == nil:
-		o.refuse("has no releaser; set Release, or ReleaseID for ids")
-	case o.Release != nil && o.ReleaseID != nil:
-		o.refuse("has Release and ReleaseID; set the one that fits the resource")
-	case o.ReleaseBatch != nil && o.Release == nil:
-		o.refuse("has ReleaseBatch without Release, which Close needs")
 	case o.Bytes < 0:
 		o.refuse(fmt.Sprintf("has Bytes %d; give the native bytes behind each resource, or 0", o.Bytes))
 	case o.CloseInUse < DeferInUse || o.CloseInUse > Unguarded:
@@ -102,14 +85,14 @@ func (o *Options) check() {
 		o.refuse(fmt.Sprintf("has the WaitLimit %v, which only WaitInUse takes", o.WaitLimit))
 	case o.CloseInUse == Unguarded && (o.Parent != nil || o.CloseWithChildren != Childless):
 		o.refuse("has parents or children, whose uses are always counted; leave Unguarded out")
-	case o.Parent != nil && o.Parent.children == Childless:
-		o.refuse("is a child of " + o.Parent.name + ", which is Childless; set its CloseWithChildren")
+	case o.Parent != nil && o.Parent.untyped().children == Childless:
+		o.refuse("is a child of " + o.Parent.untyped().name + ", which is Childless; set its CloseWithChildren")
 	}
 }
 
 func (o *Options) checkPool() {
 	if o.CloseInUse != DeferInUse || o.CloseWithChildren != Childless || o.Parent != nil {
-		o.refuse("is a pool, whose values have no policies and no families; use NewType for them")
+		o.refuse("is a pool, whose values have no policies and no families; use NewTypeOf for them")
 	}
 }
 

@@ -1,26 +1,22 @@
 package handle
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "math/bits"
 
-// Owner opens values of a pool for one goroutine at a time, without a lock or a shared word. For example, each worker
-// or each connection has one. Any goroutine may close its values, and they outlive the owner.
+// anyOwner is an [Owner] without its T.
 //
-// An owner keeps up to nine slabs whose slots it hands out. The net finds a value that was forgotten in one of them
-// after the owner has moved on to other slabs, was closed, or has become unreachable.
-type Owner struct {
-	pool   *Pool
-	token  *token  // whose slots it hands out; nil at first and once closed
-	record *record // the token's, while free is not 0
-	free   uint32  // those of the slots that it may hand out
-	raws   rawKind // what the pool's resources are
-	age    int     // refills of this slab
-	parked [parkedSlabs]parkedSlab
-	turn   int    // the place in parked to be used next
-	noted  bool   // openings in this slab have more to do
-	opened uint32 // for sampling
+// It keeps up to nine slabs whose slots it hands out. The net finds a value that was forgotten in one of them after the
+// owner has moved on to other slabs, was closed, or has become unreachable.
+type anyOwner struct {
+	pool      *anyPool
+	token     *token  // whose slots it hands out; nil at first and once closed
+	record    *record // the token's, while free is not 0
+	free      uint32  // those of the slots that it may hand out
+	addresses bool    // of the pool
+	age       int     // refills of this slab
+	parked    [parkedSlabs]parkedSlab
+	turn      int    // the place in parked to be used next
+	noted     bool   // openings in this slab have more to do
+	opened    uint32 // for sampling
 }
 
 type parkedSlab struct {
@@ -28,35 +24,22 @@ type parkedSlab struct {
 	age   int
 }
 
-// NewOwner makes an owner of the pool. It allocates only the owner; slabs come with the first Open.
-func (p *Pool) NewOwner() *Owner {
-	return &Owner{pool: p, raws: p.raws}
-}
+func newOwner(p *anyPool) *anyOwner { return &anyOwner{pool: p, addresses: p.addresses} }
 
-// Open takes ownership of the resource at address, as [Pool.Open] does. Only one goroutine at a time may call it.
-func (o *Owner) Open(address unsafe.Pointer) Value {
-	return o.open(uintptr(address), addresses)
-}
-
-// OpenID is [Owner.Open] for resources that are ids or descriptors.
-func (o *Owner) OpenID(id uintptr) Value {
-	return o.open(id, ids)
-}
-
-func (o *Owner) open(raw uintptr, as rawKind) Value {
-	if o.free == 0 || o.noted || CurrentDetection() >= DetectSample || as != o.raws || raw == 0 && as == addresses {
-		return o.openSlowly(raw, as)
+func (o *anyOwner) open(raw uintptr) anyValue {
+	if o.free == 0 || o.noted || currentDetection() >= DetectSample || raw == 0 && o.addresses {
+		return o.openSlowly(raw)
 	}
 	return o.hand(raw, 0)
 }
 
 // openSlowly opens what is more than the next slot.
-func (o *Owner) openSlowly(raw uintptr, as rawKind) Value {
-	o.pool.check(raw, as)
+func (o *anyOwner) openSlowly(raw uintptr) anyValue {
+	o.pool.check(raw)
 	if o.free == 0 {
 		o.refill()
 	}
-	if !o.noted && CurrentDetection() < DetectSample {
+	if !o.noted && currentDetection() < DetectSample {
 		return o.hand(raw, 0)
 	}
 	o.note(o.record, uint32(bits.TrailingZeros32(o.free)))
@@ -64,20 +47,20 @@ func (o *Owner) openSlowly(raw uintptr, as rawKind) Value {
 }
 
 // hand opens the next free slot.
-func (o *Owner) hand(raw uintptr, noted uint32) Value {
+func (o *anyOwner) hand(raw uintptr, noted uint32) anyValue {
 	i := uint32(bits.TrailingZeros32(o.free)) % slabSlots
 	o.free &= o.free - 1
 	rec := o.record
 	generation := rec.generations[i].Load() + 1
 	rec.setOpen(i, generation, raw)
-	return Value{o.token, i | noted, generation}
+	return anyValue{o.token, i | noted, generation}
 }
 
 // note records and accounts an opening, for those who asked.
-func (o *Owner) note(rec *record, i uint32) {
+func (o *anyOwner) note(rec *record, i uint32) {
 	var s *site
 	o.opened++
-	switch CurrentDetection() {
+	switch currentDetection() {
 	case DetectFull:
 		s = siteHere(&o.pool.resource)
 	case DetectSample:
@@ -93,7 +76,7 @@ func (o *Owner) note(rec *record, i uint32) {
 }
 
 // refill finds free slots: in the slab at hand, in those put aside, in the pool.
-func (o *Owner) refill() {
+func (o *anyOwner) refill() {
 	if o.token != nil {
 		if o.take() {
 			return
@@ -117,7 +100,7 @@ func (o *Owner) refill() {
 
 // take gets the slots that were closed since. A slab of which some stay open, refill after refill, is retired: they may be
 // forgotten, and as long as the owner has the slab nobody would know.
-func (o *Owner) take() bool {
+func (o *anyOwner) take() bool {
 	rec := o.token.record
 	free := rec.free()
 	if free == 0 {
@@ -139,7 +122,7 @@ func (o *Owner) take() bool {
 }
 
 // park puts the slab at hand aside; the one that was put aside longest ago is retired for it.
-func (o *Owner) park() {
+func (o *anyOwner) park() {
 	if o.token == nil {
 		return
 	}
@@ -153,14 +136,13 @@ func (o *Owner) park() {
 }
 
 // retire lets a slab go: only its values hold it now. It comes back through the pool when all of them are closed.
-func (o *Owner) retire(t *token) {
+func (o *anyOwner) retire(t *token) {
 	t.record.state.Store(slabRetired)
 	t.record.comeBack(t) // the owner's look, after its store
 }
 
-// Close gives the owner's slabs up, so that the net can find values that were forgotten in them. Open values stay open.
-// The owner can be used again. Close always returns nil.
-func (o *Owner) Close() error {
+// close gives the owner's slabs up, so that the net can find values that were forgotten in them.
+func (o *anyOwner) close() {
 	if o.token != nil {
 		o.retire(o.token)
 		o.token, o.free, o.age = nil, 0, 0
@@ -171,5 +153,4 @@ func (o *Owner) Close() error {
 		}
 		o.parked[i] = parkedSlab{}
 	}
-	return nil
 }

@@ -3,50 +3,34 @@ package handle
 import (
 	"sync"
 	"time"
-	"unsafe"
 )
 
-// Pool opens value handles of one kind of resource. Make one for each kind, for the life of the program. Any goroutine
-// may call its methods.
-type Pool struct {
+// anyPool is a [Pool] without its T.
+type anyPool struct {
 	*slabs
 	shelf  shelf
-	owners sync.Pool // of *Owner, for openings without one
+	owners sync.Pool // of *anyOwner, for openings without one
 }
 
-// NewPool makes a pool. It panics if the options contradict each other, or have a policy, which pools do not allow.
-func NewPool(o Options) *Pool {
+func newPool(o *Options, release func(raw uintptr), addresses bool) *anyPool {
 	o.checkPool()
-	p := &Pool{slabs: &slabs{}}
-	p.configure(&o)
-	p.owners.New = func() any { return p.NewOwner() }
+	p := &anyPool{slabs: &slabs{}}
+	p.configure(o, release, addresses)
+	p.owners.New = func() any { return newOwner(p) }
 	net.enter(nil, p)
 	return p
 }
 
-// Name returns the name in the options.
-func (p *Pool) Name() string { return p.name }
-
-// Open takes ownership of the resource at address, which the native open has just returned. It borrows an owner for the
-// call; a goroutine that opens many values is faster with an [Owner] of its own. Open panics if address is nil, or if
-// the resources of the pool are ids.
-func (p *Pool) Open(address unsafe.Pointer) Value {
-	o := p.owners.Get().(*Owner)
-	v := o.Open(address)
-	p.owners.Put(o)
-	return v
-}
-
-// OpenID is [Pool.Open] for resources that are ids or descriptors. It panics if they are addresses.
-func (p *Pool) OpenID(id uintptr) Value {
-	o := p.owners.Get().(*Owner)
-	v := o.OpenID(id)
+// open borrows an owner for the call.
+func (p *anyPool) open(raw uintptr) anyValue {
+	o := p.owners.Get().(*anyOwner)
+	v := o.open(raw)
 	p.owners.Put(o)
 	return v
 }
 
 // pop is a slab whose slots are all free; most often one that was registered before.
-func (p *Pool) pop() *token {
+func (p *anyPool) pop() *token {
 	t := p.shelf.pop()
 	if t == nil {
 		t = newSlab(p)

@@ -10,9 +10,9 @@ import (
 )
 
 func TestValue_stale(t *testing.T) {
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	old := o.OpenID(1)
+	old := o.Open(1)
 	if old.String() != t.Name()+"(open)" {
 		t.Error(old)
 	}
@@ -23,17 +23,17 @@ func TestValue_stale(t *testing.T) {
 	fresh := old
 	for i := 0; i == 0 || !fresh.SameSlot(old); i++ {
 		_ = fresh.Close()
-		fresh = o.OpenID(2)
+		fresh = o.Open(2)
 	}
 	err := old.Close()
 	if !errors.Is(err, handle.ErrClosed) {
 		t.Fatalf("Close of a stale value: %v", err)
 	}
 	contains(t, err.Error(), "another resource since")
-	if err := old.WithID(func(uintptr) { t.Error("used") }); !errors.Is(err, handle.ErrClosed) {
+	if err := old.With(func(uintptr) { t.Error("used") }); !errors.Is(err, handle.ErrClosed) {
 		t.Error(err)
 	}
-	if err := fresh.WithID(func(id uintptr) {
+	if err := fresh.With(func(id uintptr) {
 		if id != 2 {
 			t.Error("id", id)
 		}
@@ -47,15 +47,15 @@ func TestValue_stale(t *testing.T) {
 
 // A slot that had all its generations is not handed out again, and no old value opens it.
 func TestValue_generationsRunOut(t *testing.T) {
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	first := o.OpenID(1)
+	first := o.Open(1)
 	last := first.SetGeneration(handle.LastGeneration)
 	if err := last.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for range 10 * handle.SlabSlots {
-		v := o.OpenID(2)
+		v := o.Open(2)
 		if v.SameSlot(last) {
 			t.Fatal("a worn out slot was handed out")
 		}
@@ -63,7 +63,7 @@ func TestValue_generationsRunOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, v := range []handle.Value{first, last} {
+	for _, v := range []handle.Value[uintptr]{first, last} {
 		if err := v.Close(); !errors.Is(err, handle.ErrClosed) {
 			t.Error(err)
 		}
@@ -72,21 +72,21 @@ func TestValue_generationsRunOut(t *testing.T) {
 
 // A slab whose slots are all worn out is never an owner's again.
 func TestOwner_slabWornOut(t *testing.T) {
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	worn := make([]handle.Value, handle.SlabSlots)
+	worn := make([]handle.Value[uintptr], handle.SlabSlots)
 	for i := range worn {
-		worn[i] = o.OpenID(1).SetGeneration(handle.LastGeneration)
+		worn[i] = o.Open(1).SetGeneration(handle.LastGeneration)
 	}
 	for _, v := range worn {
 		if err := v.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var open []handle.Value
+	var open []handle.Value[uintptr]
 	for range 2 { // once out of the slab at hand, once after it was let go
 		for range 2 * handle.SlabSlots {
-			open = append(open, o.OpenID(2))
+			open = append(open, o.Open(2))
 		}
 		_ = o.Close()
 	}
@@ -105,15 +105,15 @@ func TestOwner_slabWornOut(t *testing.T) {
 // One value that stays open must not hide one that was forgotten in the same slab for ever: the owner moves on.
 func TestOwner_retires(t *testing.T) {
 	l := newLedger(t, 2)
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(id uintptr) {
+	pool := handle.NewPool(func(id uintptr) {
 		if id < 2 {
 			l.release(id)
 		}
-	}})
+	}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	o.OpenID(0) // forgotten
+	o.Open(0) // forgotten
 	for range (handle.RetireAfter + 3) * handle.SlabSlots {
-		if err := o.OpenID(9).Close(); err != nil {
+		if err := o.Open(9).Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,12 +126,12 @@ func TestOwner_retires(t *testing.T) {
 
 // Slabs come back without a registration of their own.
 func TestOwner_slabsComeBack(t *testing.T) {
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	live := make([]handle.Value, 0, 1000)
+	live := make([]handle.Value[uintptr], 0, 1000)
 	churn := func() {
 		for range 1000 {
-			live = append(live, o.OpenID(1))
+			live = append(live, o.Open(1))
 		}
 		for _, v := range live {
 			if err := v.Close(); err != nil {
@@ -161,14 +161,14 @@ func TestStats_whileOpening(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		n = 20_000
 	}
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		o := pool.NewOwner()
-		var old handle.Value
+		var old handle.Value[uintptr]
 		for i := range n {
-			v := o.OpenID(uintptr(i))
+			v := o.Open(uintptr(i))
 			_ = old.Close()
 			old = v
 		}
@@ -194,13 +194,13 @@ func TestStats_whileOpening(t *testing.T) {
 }
 
 func TestPool_pinned(t *testing.T) {
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	o := pool.NewOwner()
-	a := o.OpenID(1)
+	a := o.Open(1)
 	if s := handle.Stats().Of(t.Name()); s.Pinned != 0 || s.Open != 1 {
 		t.Errorf("one: %+v", s)
 	}
-	b := o.OpenID(2)
+	b := o.Open(2)
 	if s := handle.Stats().Of(t.Name()); s.Pinned != 2 || s.Open != 2 {
 		t.Errorf("two: %+v", s)
 	}
@@ -209,9 +209,9 @@ func TestPool_pinned(t *testing.T) {
 
 // TestPool_age: the oldest value is as old as its slab is with its owner.
 func TestPool_age(t *testing.T) {
-	pool := handle.NewPool(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
+	pool := handle.NewPool(func(uintptr) {}, handle.Options{Name: t.Name()})
 	before := time.Now()
-	v := pool.OpenID(1)
+	v := pool.Open(1)
 	opened := time.Now()
 	least := time.Since(opened)
 	oldest := handle.Stats().Of(t.Name()).Oldest

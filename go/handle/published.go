@@ -36,11 +36,11 @@ func published(l *tables.Look) {
 		rows = append(rows, tables.Row{Schema: statisticsSchema, Key: t.Name, Values: []any{0, t.Name, sum.Opened, sum.Closed,
 			sum.Forgotten, sum.Open, sum.Promoted, sum.Pinned, sum.Failures, int64(sum.Oldest)}})
 		rows = append(rows, leaks(sum, s.Level)...)
-	}
-	for name, sites := range Sites() {
-		for _, site := range bySite(sites, func(s SiteStats) int64 { return s.Open }) {
-			rows = append(rows, tables.Row{Schema: siteSchema, Key: name + "\n" + site.text,
-				Values: []any{name, site.text, site.count, site.bytes}})
+		for _, site := range bySite(sum.Sites, func(s SiteStats) int64 { return s.Open }) {
+			if site.count > 0 {
+				rows = append(rows, tables.Row{Schema: siteSchema, Key: t.Name + "\n" + site.text,
+					Values: []any{t.Name, site.text, site.count, site.bytes}})
+			}
 		}
 	}
 	l.Rows = append(l.Rows, rows...)

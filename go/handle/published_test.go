@@ -29,12 +29,10 @@ func told(table, name string) []string {
 }
 
 func TestPublished_handles_areCountedByTypeAndLine(t *testing.T) {
-	level := CurrentDetection()
-	SetDetection(DetectFull)
-	defer SetDetection(level)
+	defer SetDetection(SetDetection(DetectFull))
 	var resource [4]byte
-	typ := NewType(Options{Name: "published", Release: func(unsafe.Pointer) {}, Bytes: 100})
-	kept := []*Handle{typ.Open(unsafe.Pointer(&resource[0])), typ.Open(unsafe.Pointer(&resource[1]))}
+	typ := NewTypeOf(func(unsafe.Pointer) {}, Options{Name: "published", Bytes: 100})
+	kept := []*Of[unsafe.Pointer]{typ.Open(unsafe.Pointer(&resource[0])), typ.Open(unsafe.Pointer(&resource[1]))}
 	closed := typ.Open(unsafe.Pointer(&resource[2]))
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package handle
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -36,10 +37,10 @@ func (s Snapshot) LeakReport() string {
 // suffice, the text says so. The text has the stacks of openings that the detection level recorded.
 func ExitReport(limit time.Duration) string {
 	complete := Drain(limit)
-	return Stats().exitReport(Sites(), limit, complete)
+	return Stats().exitReport(limit, complete)
 }
 
-func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, complete bool) string {
+func (s Snapshot) exitReport(limit time.Duration, complete bool) string {
 	var opened, forgotten, open int64
 	for _, t := range s.Types {
 		opened += t.Opened
@@ -56,10 +57,10 @@ func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, 
 		}
 		fmt.Fprintf(&b, "OPEN  type=%s  %s open of %s opened: reachable, and not closed\n",
 			t.Name, grouped(t.Open), grouped(t.Opened))
-		at := sites[t.Name]
+		at := slices.Clone(t.Sites)
 		sort.SliceStable(at, func(i, j int) bool { return at[i].Open > at[j].Open })
 		for i, site := range at {
-			if i < maxSitesShown && len(site.Stack) > 0 {
+			if i < maxSitesShown && site.Open > 0 {
 				fmt.Fprintf(&b, "  opened at  %s   (%s recorded)\n", site.Stack[0], grouped(site.Open))
 			}
 		}
@@ -76,9 +77,10 @@ func (s Snapshot) exitReport(sites map[string][]SiteStats, limit time.Duration, 
 func (t *TypeStats) report(b *strings.Builder, level Detection) {
 	fmt.Fprintf(b, "FORGOTTEN  type=%s  %s of %s opened, released by the safety net; %s open now   level=%s\n",
 		t.Name, grouped(t.Forgotten), grouped(t.Opened), grouped(t.Open), level)
-	for i, site := range t.Sites {
+	sites := slices.DeleteFunc(slices.Clone(t.Sites), func(s SiteStats) bool { return s.Forgotten == 0 })
+	for i, site := range sites {
 		if i == maxSitesShown {
-			fmt.Fprintf(b, "  and %s more sites\n", grouped(int64(len(t.Sites)-maxSitesShown)))
+			fmt.Fprintf(b, "  and %s more sites\n", grouped(int64(len(sites)-maxSitesShown)))
 			break
 		}
 		for j, frame := range site.Stack {
@@ -89,7 +91,7 @@ func (t *TypeStats) report(b *strings.Builder, level Detection) {
 			}
 		}
 	}
-	b.WriteString("  try        defer each Close" + raise(level, len(t.Sites) == 0) + "\n")
+	b.WriteString("  try        defer each Close" + raise(level, len(sites) == 0) + "\n")
 }
 
 // raise says how to learn more.
@@ -98,11 +100,11 @@ func raise(level Detection, unknown bool) string {
 	case level == DetectFull:
 		return ""
 	case level == DetectSample && unknown:
-		return "; no site was recorded; to record every site: " + DetectionVariable + "=full"
+		return "; no site was recorded; to record every site: " + detectionVariable + "=full"
 	case level == DetectSample:
-		return "; to record every site: " + DetectionVariable + "=full"
+		return "; to record every site: " + detectionVariable + "=full"
 	}
-	return "; to record sites: " + DetectionVariable + "=sample, or full in tests"
+	return "; to record sites: " + detectionVariable + "=sample, or full in tests"
 }
 
 // grouped is a number with commas.

@@ -40,7 +40,7 @@ var leakReports = map[string]handle.Snapshot{
 // The wording is common to the languages, but for what a programmer of each can do: how to close, where to set the level.
 var inGo = strings.NewReplacer(
 	"close each in try-with-resources", "defer each Close",
-	"-Doffcut.handle.detection=", handle.DetectionVariable+"=")
+	"-Doffcut.handle.detection=", "OFFCUT_HANDLE_DETECTION"+"=")
 
 func TestLeakReport_wording(t *testing.T) {
 	texts := map[string]string{}
@@ -52,15 +52,15 @@ func TestLeakReport_wording(t *testing.T) {
 
 func TestExitReport_wording(t *testing.T) {
 	some := handle.Snapshot{Level: handle.DetectFull, Types: []handle.TypeStats{
-		{Name: "image", Opened: 2000, Open: 8}, {Name: "sqlite3", Opened: 3, Open: 1},
+		{Name: "image", Opened: 2000, Open: 8, Sites: []handle.SiteStats{
+			{Stack: stack("shop.Site4.open(Site4.java:4)"), Open: 1}, {Stack: stack("shop.Site5.open(Site5.java:5)"), Open: 3}}},
+		{Name: "sqlite3", Opened: 3, Open: 1},
 		{Name: "sqlite3_stmt", Opened: 500_000, Forgotten: 1234, Sites: []handle.SiteStats{
 			{Stack: stack("shop.Orders.find(Orders.java:31)"), Forgotten: 1234}}}}}
-	open := map[string][]handle.SiteStats{"image": {
-		{Stack: stack("shop.Site4.open(Site4.java:4)"), Open: 1}, {Stack: stack("shop.Site5.open(Site5.java:5)"), Open: 3}}}
 	none := handle.Snapshot{Level: handle.DetectCount}
 	compare(t, map[string]string{
-		"the net came to rest":         handle.ExitReportOf(some, open, 5*time.Second, true),
-		"the net did not come to rest": handle.ExitReportOf(none, nil, 5*time.Second, false),
+		"the net came to rest":         handle.ExitReportOf(some, 5*time.Second, true),
+		"the net did not come to rest": handle.ExitReportOf(none, 5*time.Second, false),
 	}, "exit-report.txt")
 }
 
@@ -91,8 +91,8 @@ func compare(t *testing.T, texts map[string]string, file string) {
 func TestExitReport_namesWhatIsLeft(t *testing.T) {
 	atLevel(t, handle.DetectFull)
 	typ, _ := ids(t, handle.Options{})
-	kept := typ.OpenID(1)
-	typ.OpenID(2)
+	kept := typ.Open(1)
+	typ.Open(2)
 	text := handle.ExitReport(drainLimit)
 	for _, want := range []string{
 		"offcut: handles at exit: ", "still open   level=full\n",
@@ -107,7 +107,7 @@ func TestExitReport_namesWhatIsLeft(t *testing.T) {
 	_ = kept.Close()
 	var q handle.Queue
 	held, _ := ids(t, handle.Options{ReleaseOn: &q})
-	held.OpenID(3)
+	held.Open(3)
 	if text := handle.ExitReport(10 * time.Millisecond); !strings.Contains(text, "the safety net had not finished after 0.01 s") {
 		t.Errorf("it says that it saw all:\n%s", text)
 	}

@@ -32,7 +32,7 @@ const (
 	// Distinct sites kept. Beyond, openings count under one site that says so.
 	maxSites = 10_000
 
-	// Resources given to one call of a batch releaser at most.
+	// Resources that are counted, and told to listeners, together.
 	batchSize = 256
 
 	// Quiet GC cycles after which Drain is done: what lies in a sync.Pool needs two to be let go.

@@ -56,7 +56,7 @@ const wornOut = 1<<32 - 2
 // allFree is what free answers for a slab without open and worn out slots.
 const allFree = 1<<slabSlots - 1
 
-func newSlab(p *Pool) *token {
+func newSlab(p *anyPool) *token {
 	rec := &record{pool: p.slabs}
 	rec.state.Store(slabPooled)
 	t := &token{record: rec, shelf: &p.shelf}

@@ -48,7 +48,7 @@ type TypeStats struct {
 	Failures int64
 	// Oldest is an upper bound of the age of the oldest open handle.
 	Oldest time.Duration
-	// Sites has the recorded stacks of forgotten handles, the most frequent first.
+	// Sites has the recorded stacks that have open or forgotten handles, those that forgot most first.
 	Sites []SiteStats
 }
 
@@ -68,16 +68,15 @@ type SiteStats struct {
 // promotions wait for it.
 func Stats() Snapshot {
 	s := Snapshot{
-		Level:       CurrentDetection(),
+		Level:       currentDetection(),
 		Cycles:      net.cycles.Load(),
 		NativeBytes: nativeBytes.outstanding(),
 		Requests:    nativeBytes.asks.Load(),
 	}
 	bySite := make(map[*resource][]SiteStats)
 	eachSite(func(at *site) {
-		if f := at.forgotten.Load(); f > 0 {
-			bySite[at.resource] = append(bySite[at.resource],
-				SiteStats{at.frames(), at.stack(), at.open.Load(), at.bytes.Load(), f})
+		if open, forgotten := at.open.Load(), at.forgotten.Load(); open > 0 || forgotten > 0 {
+			bySite[at.resource] = append(bySite[at.resource], SiteStats{at.frames(), at.stack(), open, at.bytes.Load(), forgotten})
 		}
 	})
 	now := time.Now()
@@ -128,20 +127,7 @@ func (s Snapshot) Of(name string) TypeStats {
 	return sum
 }
 
-// Sites returns the recorded stacks that have open handles, by the name of their type or pool. A profile shows these
-// stacks.
-func Sites() map[string][]SiteStats {
-	all := make(map[string][]SiteStats)
-	eachSite(func(at *site) {
-		if open := at.open.Load(); open > 0 {
-			name := at.resource.name
-			all[name] = append(all[name], SiteStats{at.frames(), at.stack(), open, at.bytes.Load(), at.forgotten.Load()})
-		}
-	})
-	return all
-}
-
-func (t *Type) count(now time.Time) TypeStats {
+func (t *anyType) count(now time.Time) TypeStats {
 	var stripes []*stripe
 	for i := range t.stripes {
 		if s := t.stripes[i].Load(); s != nil {
@@ -171,7 +157,7 @@ func (t *Type) count(now time.Time) TypeStats {
 	return one
 }
 
-func (p *Pool) count(now time.Time) TypeStats {
+func (p *anyPool) count(now time.Time) TypeStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	one := TypeStats{Promoted: p.registered, Opened: p.dropped}

@@ -5,12 +5,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 )
 
-// Type describes one kind of pointer handles: its name, its releaser and its policies. Make one for each kind of
-// resource, for the life of the program: a type is never collected. Any goroutine may call its methods.
-type Type struct {
+// anyType is a [TypeOf] without its T: the nursery of its handles.
+type anyType struct {
 	*kind
 
 	stripes []atomic.Pointer[stripe] // made when first used; a power of two of them
@@ -34,13 +32,12 @@ type kind struct {
 	shared    *extra  // of the young handles that have none of their own
 }
 
-// NewType makes a type. It panics if the options contradict each other; the message says how to correct them.
-func NewType(o Options) *Type {
-	t := &Type{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren}}
+func newType(o *Options, release func(raw uintptr), addresses bool) *anyType {
+	t := &anyType{kind: &kind{inUse: o.CloseInUse, waitLimit: o.WaitLimit, children: o.CloseWithChildren}}
 	if o.Parent != nil {
-		t.parent = o.Parent.kind
+		t.parent = o.Parent.untyped().kind
 	}
-	t.configure(&o)
+	t.configure(o, release, addresses)
 	t.shared = &extra{typ: t.kind, bytes: t.bytes}
 	switch {
 	case t.children != Childless || t.parent != nil:
@@ -58,63 +55,15 @@ func NewType(o Options) *Type {
 	return t
 }
 
-// Name returns the name in the options.
-func (t *Type) Name() string { return t.name }
-
-// Open takes ownership of the resource at p, which the native open has just returned. It panics if p is nil, if the
-// resources of the type are ids, or if the type has a parent.
-func (t *Type) Open(p unsafe.Pointer) *Handle {
-	return t.open(address(p), addresses)
-}
-
-// OpenID is [Type.Open] for resources that are ids or descriptors. It panics if they are addresses, or if the type has
-// a parent.
-func (t *Type) OpenID(id uintptr) *Handle {
-	return t.open(id, ids)
-}
-
-// OpenSized is [Type.Open] for a resource with its own size of native memory, in place of [Options.Bytes]. It also
-// panics if bytes is negative.
-func (t *Type) OpenSized(p unsafe.Pointer, bytes int64) *Handle {
-	return t.openSized(address(p), addresses, bytes)
-}
-
-// OpenSizedID is [Type.OpenSized] for resources that are ids or descriptors.
-func (t *Type) OpenSizedID(id uintptr, bytes int64) *Handle {
-	return t.openSized(id, ids, bytes)
-}
-
-// OpenChild is [Type.Open] for a type that has [Options.Parent]. The child keeps its parent reachable, and the parent
-// is released after it. If the parent is closed or closing, OpenChild returns [ErrClosed], and the resource still
-// belongs to the caller. It panics if parent is not of the parent type.
-func (t *Type) OpenChild(parent *Handle, p unsafe.Pointer) (*Handle, error) {
-	return t.openChild(parent, address(p), addresses, t.bytes)
-}
-
-// OpenChildID is [Type.OpenChild] for resources that are ids or descriptors.
-func (t *Type) OpenChildID(parent *Handle, id uintptr) (*Handle, error) {
-	return t.openChild(parent, id, ids, t.bytes)
-}
-
-// OpenChildSized is [Type.OpenChild] for a resource with its own size of native memory, as [Type.OpenSized].
-func (t *Type) OpenChildSized(parent *Handle, p unsafe.Pointer, bytes int64) (*Handle, error) {
-	return t.openChild(parent, address(p), addresses, bytes)
-}
-
-// OpenChildSizedID is [Type.OpenChildSized] for resources that are ids or descriptors.
-func (t *Type) OpenChildSizedID(parent *Handle, id uintptr, bytes int64) (*Handle, error) {
-	return t.openChild(parent, id, ids, bytes)
-}
-
-func (t *Type) openSized(raw uintptr, as rawKind, bytes int64) *Handle {
-	t.check(raw, as)
+func (t *anyType) openSized(raw uintptr, bytes int64) *anyHandle {
+	t.check(raw)
 	t.checkChildless()
 	t.checkBytes(bytes)
 	return t.openWith(raw, bytes, nil, nil)
 }
 
-func (t *Type) openChild(parent *Handle, raw uintptr, as rawKind, bytes int64) (*Handle, error) {
-	t.check(raw, as)
+func (t *anyType) openChild(parent *anyHandle, raw uintptr, bytes int64) (*anyHandle, error) {
+	t.check(raw)
 	t.checkBytes(bytes)
 	if parent == nil {
 		return nil, noHandle("OpenChild of " + t.name + " with a nil parent")
@@ -136,22 +85,22 @@ func (t *Type) openChild(parent *Handle, raw uintptr, as rawKind, bytes int64) (
 	return h, nil
 }
 
-func (t *Type) checkBytes(bytes int64) {
+func (t *anyType) checkBytes(bytes int64) {
 	if bytes < 0 {
 		panic("handle: " + t.name + ": OpenSized with negative bytes; give the native bytes behind the resource")
 	}
 }
 
-func (t *Type) checkChildless() {
+func (t *anyType) checkChildless() {
 	if t.parent != nil {
 		panic("handle: " + t.name + ": has the parent type " + t.parent.name + "; use OpenChild")
 	}
 }
 
-func (t *Type) open(raw uintptr, as rawKind) *Handle {
+func (t *anyType) open(raw uintptr) *anyHandle {
 	k := t.kind
-	k.check(raw, as)
-	if k.counts == byMember || CurrentDetection() >= DetectSample {
+	k.check(raw)
+	if k.counts == byMember || currentDetection() >= DetectSample {
 		t.checkChildless()
 		return t.openWith(raw, k.bytes, nil, nil)
 	}
@@ -169,7 +118,7 @@ func (t *Type) open(raw uintptr, as rawKind) *Handle {
 }
 
 // openWith opens a handle with extras, if it needs them.
-func (t *Type) openWith(raw uintptr, bytes int64, m *member, parent *Handle) *Handle {
+func (t *anyType) openWith(raw uintptr, bytes int64, m *member, parent *anyHandle) *anyHandle {
 	if m == nil && t.counts == byMember {
 		m = newMember(t.kind, raw, bytes)
 	}
@@ -196,8 +145,8 @@ func (t *Type) openWith(raw uintptr, bytes int64, m *member, parent *Handle) *Ha
 }
 
 // record is the site of this opening, if it is one that is recorded.
-func (t *Type) record(s *stripe) *site {
-	switch CurrentDetection() {
+func (t *anyType) record(s *stripe) *site {
+	switch currentDetection() {
 	case DetectFull:
 		return siteHere(&t.resource)
 	case DetectSample:
@@ -216,7 +165,7 @@ func (x *extra) accountClosed() {
 	}
 }
 
-func (t *Type) stripe() *stripe {
+func (t *anyType) stripe() *stripe {
 	p := &t.stripes[stackHash()&uint64(len(t.stripes)-1)]
 	if s := p.Load(); s != nil {
 		return s
@@ -225,7 +174,7 @@ func (t *Type) stripe() *stripe {
 }
 
 // rotate promotes every young handle.
-func (t *Type) rotate() {
+func (t *anyType) rotate() {
 	began := time.Now()
 	for i := range t.stripes {
 		if s := t.stripes[i].Load(); s != nil {
@@ -246,7 +195,7 @@ func (t *Type) rotate() {
 }
 
 // newCohort is a cohort with one handle more than it has, so that nobody drops it while its promoter counts.
-func (t *Type) newCohort() *cohort {
+func (t *anyType) newCohort() *cohort {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &cohort{before: t.rotation}

@@ -18,12 +18,12 @@ import (
 	"offcut.dev/go/memory"
 )
 
-var images = handle.NewType(handle.Options{Name: "image", ReleaseID: func(uintptr) {}})
+var images = handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: "image"})
 
 func TestRegisterHandles(t *testing.T) {
-	open := images.OpenID(1)
+	open := images.Open(1)
 	defer func() { _ = open.Close() }()
-	_ = images.OpenID(2).Close()
+	_ = images.Open(2).Close()
 	reader, provider := newProvider(t)
 	registration := registered(t)(offcutotel.RegisterHandles(provider))
 	all := collected(t, reader)
@@ -132,10 +132,10 @@ func TestRegister_betweenCollections_allocatesNothing(t *testing.T) {
 	reader, provider := newProvider(t)
 	registered(t)(offcutotel.RegisterHandles(provider))
 	registered(t)(offcutotel.RegisterPool(provider, pool))
-	values := handle.NewPool(handle.Options{Name: "value", ReleaseID: func(uintptr) {}}).NewOwner()
+	values := handle.NewPool(func(uintptr) {}, handle.Options{Name: "value"}).NewOwner()
 	defer func() { _ = values.Close() }()
 	work := func() {
-		_ = values.OpenID(1).Close()
+		_ = values.Open(1).Close()
 		chunk, err := owner.AllocateChunk(4096)
 		if err != nil || pool.FreeChunk(chunk) != nil {
 			t.Fatal(err)

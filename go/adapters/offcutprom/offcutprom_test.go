@@ -16,12 +16,12 @@ import (
 	"offcut.dev/go/memory"
 )
 
-var images = handle.NewType(handle.Options{Name: "image", ReleaseID: func(uintptr) {}})
+var images = handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: "image"})
 
 func TestHandles(t *testing.T) {
-	open := images.OpenID(1)
+	open := images.Open(1)
 	defer func() { _ = open.Close() }()
-	_ = images.OpenID(2).Close()
+	_ = images.Open(2).Close()
 	collector := offcutprom.Handles()
 	expected := `
 # HELP offcut_handle_closed_total handles closed by the program
@@ -144,10 +144,10 @@ func TestCollectors_betweenScrapes_allocateNothing(t *testing.T) {
 	pool, owner := newPool(t, "quiet")
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(offcutprom.Handles(), offcutprom.Pool(pool))
-	values := handle.NewPool(handle.Options{Name: "value", ReleaseID: func(uintptr) {}}).NewOwner()
+	values := handle.NewPool(func(uintptr) {}, handle.Options{Name: "value"}).NewOwner()
 	defer func() { _ = values.Close() }()
 	work := func() {
-		_ = values.OpenID(1).Close()
+		_ = values.Open(1).Close()
 		chunk, err := owner.AllocateChunk(4096)
 		if err != nil || pool.FreeChunk(chunk) != nil {
 			t.Fatal(err)

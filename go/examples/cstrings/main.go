@@ -20,18 +20,14 @@ import (
 */
 import "C"
 
-var strings = handle.NewType(handle.Options{
-	Name:    "cstring",
-	Release: func(p unsafe.Pointer) { C.free(p) },
-	Bytes:   64,
-})
+var strings = handle.NewTypeOf(func(s *C.char) { C.free(unsafe.Pointer(s)) }, handle.Options{Name: "cstring", Bytes: 64})
 
 // String is a copy of a Go string in C's memory.
-type String struct{ handle *handle.Handle }
+type String struct{ handle *handle.Of[*C.char] }
 
 // Allocate copies s into C's memory.
 func Allocate(s string) String {
-	return String{strings.Open(unsafe.Pointer(C.CString(s)))}
+	return String{strings.Open(C.CString(s))}
 }
 
 // Free frees the memory. A second call returns [handle.ErrClosed].
@@ -39,7 +35,7 @@ func (s String) Free() error { return s.handle.Close() }
 
 // Len returns the length of the string, in bytes; it calls C's strlen.
 func (s String) Len() (n int, err error) {
-	err = s.handle.With(func(p unsafe.Pointer) { n = int(C.strlen((*C.char)(p))) })
+	err = s.handle.With(func(s *C.char) { n = int(C.strlen(s)) })
 	return n, err
 }
 

@@ -15,10 +15,6 @@ int sqlite3_reset(sqlite3_stmt *stmt);
 int sqlite3_bind_int64(sqlite3_stmt *stmt, int index, long long value);
 long long sqlite3_column_int64(sqlite3_stmt *stmt, int column);
 int sqlite3_finalize(sqlite3_stmt *stmt);
-
-static int prepare(void *db, const char *sql, void **stmt) {
-	return sqlite3_prepare_v2(db, sql, -1, (sqlite3_stmt **)stmt, 0);
-}
 */
 import "C"
 
@@ -36,34 +32,32 @@ const (
 	done = 101
 )
 
-var databases = handle.NewType(handle.Options{
+var databases = handle.NewTypeOf(closeDatabase, handle.Options{
 	Name:              "sqlite3",
-	Release:           func(p unsafe.Pointer) { closeDatabase(p) },
 	CloseInUse:        handle.RefuseInUse,
 	CloseWithChildren: handle.RefuseChildren,
 })
 
-var statements = handle.NewType(handle.Options{
+var statements = handle.NewTypeOf(func(s *C.sqlite3_stmt) { C.sqlite3_finalize(s) }, handle.Options{
 	Name:       "sqlite3_stmt",
-	Release:    func(p unsafe.Pointer) { C.sqlite3_finalize((*C.sqlite3_stmt)(p)) },
 	CloseInUse: handle.RefuseInUse,
 	Parent:     databases,
 })
 
 // closeDatabase panics if a statement is open: the net would have broken its order.
-func closeDatabase(p unsafe.Pointer) {
-	if result := C.sqlite3_close((*C.sqlite3)(p)); result != ok {
+func closeDatabase(db *C.sqlite3) {
+	if result := C.sqlite3_close(db); result != ok {
 		panic(fmt.Sprintf("sqlite3_close: result %d: a statement outlived its database", result))
 	}
 }
 
 // Database is an open database. Any goroutine may call its methods; SQLite has its own lock.
-type Database struct{ handle *handle.Handle }
+type Database struct{ handle *handle.Of[*C.sqlite3] }
 
 // Statement is a prepared statement of a database, which it keeps open.
 type Statement struct {
 	database *Database
-	handle   *handle.Handle
+	handle   *handle.Of[*C.sqlite3_stmt]
 }
 
 // Open opens a database by its file name, or in memory by ":memory:".
@@ -75,9 +69,9 @@ func Open(name string) (*Database, error) {
 	if db == nil {
 		return nil, fmt.Errorf("sqlite: no memory for %s", name)
 	}
-	d := &Database{databases.Open(unsafe.Pointer(db))} // also one that failed is to be closed
+	d := &Database{databases.Open(db)} // also one that failed is to be closed
 	if result != ok {
-		err := d.failure(unsafe.Pointer(db), "open "+name)
+		err := d.failure(db, "open "+name)
 		_ = d.Close()
 		return nil, err
 	}
@@ -96,13 +90,13 @@ func (d *Database) Prepare(sql string) (*Statement, error) {
 		return nil, err
 	}
 	defer d.handle.EndUse()
-	var stmt unsafe.Pointer
-	if C.prepare(db, text, &stmt) != ok {
+	var stmt *C.sqlite3_stmt
+	if C.sqlite3_prepare_v2(db, text, -1, &stmt, nil) != ok {
 		return nil, d.failure(db, sql)
 	}
 	h, err := statements.OpenChild(d.handle, stmt)
 	if err != nil {
-		C.sqlite3_finalize((*C.sqlite3_stmt)(stmt)) // still ours
+		C.sqlite3_finalize(stmt) // still ours
 		return nil, err
 	}
 	return &Statement{d, h}, nil
@@ -124,8 +118,7 @@ func (s *Statement) Close() error { return s.handle.Close() }
 
 // Int binds the parameters, runs the statement to its first row, and returns the first column.
 func (s *Statement) Int(parameters ...int64) (value int64, found bool, err error) {
-	useErr := s.handle.With(func(p unsafe.Pointer) {
-		stmt := (*C.sqlite3_stmt)(p)
+	useErr := s.handle.With(func(stmt *C.sqlite3_stmt) {
 		defer C.sqlite3_reset(stmt)
 		for i, parameter := range parameters {
 			if result := C.sqlite3_bind_int64(stmt, C.int(i+1), C.longlong(parameter)); result != ok {
@@ -147,6 +140,6 @@ func (s *Statement) Int(parameters ...int64) (value int64, found bool, err error
 	return value, found, err
 }
 
-func (d *Database) failure(db unsafe.Pointer, what string) error {
-	return fmt.Errorf("sqlite: %s: %s", what, C.GoString(C.sqlite3_errmsg((*C.sqlite3)(db))))
+func (d *Database) failure(db *C.sqlite3, what string) error {
+	return fmt.Errorf("sqlite: %s: %s", what, C.GoString(C.sqlite3_errmsg(db)))
 }

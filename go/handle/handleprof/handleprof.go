@@ -12,10 +12,8 @@ package handleprof
 import (
 	"compress/gzip"
 	"io"
-	"maps"
 	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +23,7 @@ import (
 // Write writes the profile to w, in the compressed format of pprof. It returns the error of w.
 func Write(w io.Writer) error {
 	z := gzip.NewWriter(w)
-	if _, err := z.Write(encode(handle.Sites(), time.Now())); err != nil {
+	if _, err := z.Write(encode(handle.Stats(), time.Now())); err != nil {
 		return err
 	}
 	return z.Close()
@@ -68,7 +66,7 @@ type encoder struct {
 	locations map[uintptr]uint64
 }
 
-func encode(sites map[string][]handle.SiteStats, now time.Time) []byte {
+func encode(stats handle.Snapshot, now time.Time) []byte {
 	e := &encoder{texts: map[string]uint64{"": 0}, list: []string{""},
 		functions: map[string]uint64{}, locations: map[uintptr]uint64{}}
 	for _, t := range [][2]string{{"open", "count"}, {"native", "bytes"}} {
@@ -77,9 +75,11 @@ func encode(sites map[string][]handle.SiteStats, now time.Time) []byte {
 		m.number(typeUnit, e.text(t[1]))
 		e.out.bytes(profileSampleType, m)
 	}
-	for _, name := range slices.Sorted(maps.Keys(sites)) {
-		for _, s := range sites[name] {
-			e.sample(name, s)
+	for _, t := range stats.Types {
+		for _, s := range t.Sites {
+			if s.Open > 0 {
+				e.sample(t.Name, s)
+			}
 		}
 	}
 	for _, text := range e.list {

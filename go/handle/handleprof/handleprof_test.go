@@ -17,14 +17,16 @@ import (
 var native byte
 
 //go:noinline
-func openHere(t *handle.Type) *handle.Handle { return t.OpenSized(unsafe.Pointer(&native), 4096) }
+func openHere(t *handle.TypeOf[unsafe.Pointer]) *handle.Of[unsafe.Pointer] {
+	return t.OpenSized(unsafe.Pointer(&native), 4096)
+}
 
 // The judge of the format is the tool that reads it.
 func TestWrite_isReadByPprof(t *testing.T) {
 	handle.SetDetection(handle.DetectFull)
 	defer handle.SetDetection(handle.DetectCount)
-	typ := handle.NewType(handle.Options{Name: "profiled", Release: func(unsafe.Pointer) {}})
-	var both [2]*handle.Handle
+	typ := handle.NewTypeOf(func(unsafe.Pointer) {}, handle.Options{Name: "profiled"})
+	var both [2]*handle.Of[unsafe.Pointer]
 	for i := range both {
 		both[i] = openHere(typ)
 	}
@@ -49,7 +51,7 @@ func TestWrite_isReadByPprof(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", index, part, out)
 			}
 		}
-		if strings.Contains(string(out), "(*Type)") {
+		if strings.Contains(string(out), "(*TypeOf") {
 			t.Errorf("the package's own functions are in\n%s", out)
 		}
 	}

@@ -28,8 +28,7 @@ const limit = time.Minute
 // that open handles: use [VerifyTestMain] in that package.
 func VerifyNone(t TB) {
 	t.Helper()
-	level := handle.CurrentDetection()
-	handle.SetDetection(handle.DetectFull)
+	level := handle.SetDetection(handle.DetectFull)
 	handle.Drain(limit) // what earlier tests forgot is not this one's
 	before := handle.Stats()
 	t.Cleanup(func() {
@@ -53,9 +52,7 @@ var stderr io.Writer = os.Stderr
 //
 //	func TestMain(m *testing.M) { os.Exit(handletest.VerifyTestMain(m)) }
 func VerifyTestMain(m M) int {
-	level := handle.CurrentDetection()
-	defer handle.SetDetection(level)
-	handle.SetDetection(handle.DetectFull)
+	defer handle.SetDetection(handle.SetDetection(handle.DetectFull))
 	handle.Drain(limit) // what init functions forgot is not the tests'
 	before := handle.Stats()
 	code := m.Run()
@@ -100,13 +97,16 @@ func verify(t reporter, before handle.Snapshot) {
 			t.Errorf("handletest: %d handles of type %s were forgotten; close them:\n%s", n, one.Name, after.LeakReport())
 		}
 		if n := is.Open - was.Open; n > 0 {
-			t.Errorf("handletest: %d handles of type %s are still open; close them:%s", n, one.Name, sitesOf(one.Name))
+			t.Errorf("handletest: %d handles of type %s are still open; close them:%s", n, one.Name, sitesOf(is))
 		}
 	}
 }
 
-func sitesOf(name string) (text string) {
-	for _, s := range handle.Sites()[name] {
+func sitesOf(t handle.TypeStats) (text string) {
+	for _, s := range t.Sites {
+		if s.Open == 0 {
+			continue
+		}
 		text += "\n  opened at"
 		for _, frame := range s.Stack {
 			text += " " + frame + "\n           "

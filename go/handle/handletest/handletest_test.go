@@ -29,19 +29,19 @@ func (f *fake) end() string {
 }
 
 func TestVerifyNone(t *testing.T) {
-	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
-	level := handle.CurrentDetection()
+	typ := handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: t.Name()})
+	level := handle.Stats().Level
 
 	var good fake
 	handletest.VerifyNone(&good)
-	_ = typ.OpenID(1).Close()
+	_ = typ.Open(1).Close()
 	if text := good.end(); text != "" {
 		t.Errorf("a test that closes: %s", text)
 	}
 
 	var forgets fake
 	handletest.VerifyNone(&forgets)
-	typ.OpenID(2)
+	typ.Open(2)
 	if text := forgets.end(); !strings.Contains(text, "1 handles of type TestVerifyNone were forgotten") ||
 		!strings.Contains(text, "TestVerifyNone(handletest_test.go:") {
 		t.Errorf("a test that forgets: %q", text)
@@ -49,13 +49,13 @@ func TestVerifyNone(t *testing.T) {
 
 	var keeps fake
 	handletest.VerifyNone(&keeps)
-	h := typ.OpenID(3)
+	h := typ.Open(3)
 	if text := keeps.end(); !strings.Contains(text, "1 handles of type TestVerifyNone are still open") ||
 		!strings.Contains(text, "TestVerifyNone(handletest_test.go:") {
 		t.Errorf("a test that keeps: %q", text)
 	}
 	_ = h.Close()
-	if handle.CurrentDetection() != level {
+	if handle.Stats().Level != level {
 		t.Error("the level was not put back")
 	}
 }
@@ -66,8 +66,8 @@ type tests func() int
 func (t tests) Run() int { return t() }
 
 func TestVerifyTestMain(t *testing.T) {
-	typ := handle.NewType(handle.Options{Name: t.Name(), ReleaseID: func(uintptr) {}})
-	level := handle.CurrentDetection()
+	typ := handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: t.Name()})
+	level := handle.Stats().Level
 	var kept interface{ Close() error }
 	for _, c := range []struct {
 		name string
@@ -75,10 +75,10 @@ func TestVerifyTestMain(t *testing.T) {
 		code int
 		says string
 	}{
-		{"closes", func() int { _ = typ.OpenID(1).Close(); return 0 }, 0, ""},
+		{"closes", func() int { _ = typ.Open(1).Close(); return 0 }, 0, ""},
 		{"fails", func() int { return 3 }, 3, ""},
-		{"forgets", func() int { typ.OpenID(2); return 0 }, 1, "1 handles of type TestVerifyTestMain were forgotten"},
-		{"fails and keeps", func() int { kept = typ.OpenID(3); return 2 }, 2, "are still open"},
+		{"forgets", func() int { typ.Open(2); return 0 }, 1, "1 handles of type TestVerifyTestMain were forgotten"},
+		{"fails and keeps", func() int { kept = typ.Open(3); return 2 }, 2, "are still open"},
 	} {
 		var out strings.Builder
 		restore := handletest.SetStderr(&out)
@@ -95,7 +95,7 @@ func TestVerifyTestMain(t *testing.T) {
 		}
 	}
 	_ = kept.Close()
-	if handle.CurrentDetection() != level {
+	if handle.Stats().Level != level {
 		t.Error("the level was not put back")
 	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 func TestPublish(t *testing.T) {
-	typ := handle.NewType(handle.Options{Name: "published", ReleaseID: func(uintptr) {}})
-	h := typ.OpenID(1)
+	typ := handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: "published"})
+	h := typ.Open(1)
 	handlevar.Publish()
 	var all map[string]map[string]int64
 	if err := json.Unmarshal([]byte(expvar.Get(handlevar.Name).String()), &all); err != nil {

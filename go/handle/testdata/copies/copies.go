@@ -3,8 +3,8 @@ package copies
 
 import "offcut.dev/go/handle"
 
-func a(h *handle.Handle) handle.Handle { return *h }
+func a(h *handle.Of[*byte]) handle.Of[*byte] { return *h }
 
-func b(h *handle.Handle) { c := *h; _ = c.Close() }
+func b(h *handle.Of[*byte]) { c := *h; _ = c.Close() }
 
 func d(o handle.Of[*byte]) {}

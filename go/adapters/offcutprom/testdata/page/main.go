@@ -27,10 +27,10 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	images := handle.NewType(handle.Options{Name: "image", ReleaseID: func(uintptr) {}})
+	images := handle.NewTypeOf(func(uintptr) {}, handle.Options{Name: "image"})
 	go func() {
 		for i := uintptr(1); ; i++ {
-			images.OpenID(i)
+			images.Open(i)
 			_, _ = answers.AllocateChunk(256 << 10) // refused at the limit
 			if i%50 == 0 {
 				runtime.GC()

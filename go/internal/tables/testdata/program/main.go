@@ -24,18 +24,18 @@ const (
 )
 
 var (
-	images    = handle.NewType(handle.Options{Name: "image", Release: func(unsafe.Pointer) {}})
+	images    = handle.NewTypeOf(func(unsafe.Pointer) {}, handle.Options{Name: "image"})
 	resources [forgotten]byte
 )
 
 //go:noinline
-func load(i int) *handle.Handle { return images.Open(unsafe.Pointer(&resources[i])) }
+func load(i int) *handle.Of[unsafe.Pointer] { return images.Open(unsafe.Pointer(&resources[i])) }
 
 // loadSlow forgets one whose release takes longer than the search for it may.
 //
 //go:noinline
 func loadSlow() {
-	slow := handle.NewType(handle.Options{Name: "slow image", Release: func(unsafe.Pointer) { time.Sleep(time.Minute) }})
+	slow := handle.NewTypeOf(func(unsafe.Pointer) { time.Sleep(time.Minute) }, handle.Options{Name: "slow image"})
 	slow.Open(unsafe.Pointer(&resources[0]))
 }
 
@@ -64,7 +64,7 @@ func main() {
 		}
 		fill(unsafe.Slice((*byte)(p), blockSize))
 	}
-	var open []*handle.Handle
+	var open []*handle.Of[unsafe.Pointer]
 	for i := range kept {
 		open = append(open, load(i))
 	}
