@@ -76,7 +76,7 @@ case ${1-} in
     GODEBUG=checkfinalizers=1 go test -count=1 -short -run 'TestHandle|TestValue|TestFamily|TestGuard|TestPool|Example' ./handle/...
     # Not the tests of goroutines: one that waits for an arena's lock can be reached from the timer of the pool, through the
     # runtime's own structures, and so it seems that the arena's cleanup keeps the arena.
-    GODEBUG=checkfinalizers=1 go test -count=1 -short -run 'TestArena_(bad|empty|grows|model|reuses|forgotten)|Example' ./memory
+    GODEBUG=checkfinalizers=1 go test -count=1 -short -run 'TestArena_(bad|empty|grows|reuses|forgotten)|FuzzArena|Example' ./memory
     GODEBUG=checkfinalizers=1 go test -count=1 -short ./examples/...
     for example in examples/*/; do
       go build -o target/example "./$example"

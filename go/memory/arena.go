@@ -64,7 +64,7 @@ func (a *Arena) Allocate(bytes, alignment int) (unsafe.Pointer, error) {
 	p, err := a.allocateSlowly(bytes, alignment)
 	grown := a.lines.taken != held
 	a.unlock()
-	if grown { // only now: the function of the program may use the arena, and may panic
+	if grown { // only now: the function of the program may use the arena
 		a.lines.owner.callBack()
 	}
 	return p, err

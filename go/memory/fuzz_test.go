@@ -2,7 +2,6 @@ package memory
 
 import (
 	"testing"
-	"unsafe"
 
 	"offcut.dev/go/internal/seeds"
 )
@@ -28,9 +27,11 @@ func (o *ops) size() int {
 	return 1 + low<<(shift%12)
 }
 
+// FuzzPool takes and frees chunks of owners of both lifetimes: none overlaps another, each is aligned to its size and keeps
+// what was written, and every map is right after each step.
 func FuzzPool(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 128, 0, 255, 11, 90, 129, 1})
-	seeds.Add(f, 30, 200)
+	seeds.Add(f, 30, 3000)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		p := smallPool(t, 1<<20)
 		owners := []*Owner{p.Owner(), noError(p.Owner().Child(OwnerConfig{Name: "long", Lifetime: Long, HardLimit: 512 << 10}))}
@@ -47,11 +48,15 @@ func FuzzPool(f *testing.F) {
 				wantsFreed(t, p.FreeChunk(out[i].at))
 				out = append(out[:i], out[i+1:]...)
 			} else if size := o.size(); size > 0 {
-				if at, err := owners[op%2].AllocateChunk(size); err == nil {
-					out = append(out, fill(at, size, byte(op)))
-				} else {
+				at, err := owners[op%2].AllocateChunk(size)
+				if err != nil {
 					wants(t, err, ErrLimit)
+					continue
 				}
+				if unit := min(ceilingPowerOfTwo(max(size, 1024)), 256<<10); uintptr(at)%uintptr(unit) != 0 {
+					t.Fatalf("a chunk of %d bytes at %p", size, at)
+				}
+				out = append(out, fill(at, size, byte(op)))
 			}
 			if op%16 == 0 {
 				p.Trim()
@@ -62,6 +67,9 @@ func FuzzPool(f *testing.F) {
 			f.check(t)
 			must(t, p.FreeChunk(f.at))
 		}
+		if s := p.Snapshot(); s.HandedOut != 0 || len(bytes) > 0 && s.Reserved > 0 && s.LargestFree() != 256<<10 {
+			t.Errorf("not all is back: %v", s)
+		}
 	})
 }
 
@@ -71,12 +79,15 @@ func wantsFreed(t *testing.T, err error) {
 	wants(t, err, ErrDoubleFree)
 }
 
+// FuzzArena has arenas of two owners that take, free and close, in a pool that is too small: blocks are aligned, zero, and
+// keep what was written.
 func FuzzArena(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 128, 0, 255, 11, 90, 129, 1, 64, 9, 9})
-	seeds.Add(f, 30, 200)
+	seeds.Add(f, 30, 3000)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		p := smallPool(t, 2<<20)
-		arenas := []*Arena{p.Owner().OpenArena(), p.Owner().OpenSharedArena()}
+		long := noError(p.Owner().Child(OwnerConfig{Name: "long", Lifetime: Long, FirstGrowth: 2048, MostGrowth: 16384}))
+		arenas := []*Arena{p.Owner().OpenArena(), long.OpenSharedArena()}
 		out := make([][]filled, len(arenas))
 		for o := (ops{bytes}); ; {
 			op, more := o.next()
@@ -121,9 +132,10 @@ func FuzzArena(f *testing.F) {
 	})
 }
 
+// FuzzHeap takes and frees raw and tracked blocks: aligned, zero where promised, and nobody writes into another's.
 func FuzzHeap(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 128, 0, 255, 11, 90, 129, 1, 64, 9, 9})
-	seeds.Add(f, 30, 200)
+	seeds.Add(f, 30, 3000)
 	f.Fuzz(func(t *testing.T, bytes []byte) {
 		p := smallPool(t, 2<<20)
 		hs := []*Heap{p.Owner().OpenHeap(), p.Owner().OpenSharedHeap()}
@@ -149,14 +161,17 @@ func FuzzHeap(f *testing.F) {
 					wants(t, err, ErrLimit)
 				}
 			default:
-				size := o.size()
-				var at unsafe.Pointer
-				var err error
-				if at, err = h.AllocateUninitialized(size); err == nil {
-					out = append(out, parcel{fill(at, size, byte(op)), Block{}, func(q parcel) error { return h.Free(q.at) }})
-				} else {
+				size, alignment := o.size(), 1<<(op/4%13)
+				at, err := h.Allocate(size, alignment)
+				if err != nil {
 					wants(t, err, ErrLimit)
+					break
 				}
+				checkZero(t, at, size)
+				if uintptr(at)%uintptr(alignment) != 0 || noError(h.BytesOf(at)) < size {
+					t.Fatalf("%p of %d bytes, aligned to %d", at, size, alignment)
+				}
+				out = append(out, parcel{fill(at, size, byte(op)), Block{}, func(q parcel) error { return h.Free(q.at) }})
 			}
 			must(t, p.Verify())
 		}

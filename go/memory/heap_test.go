@@ -198,70 +198,6 @@ func TestHeap_reallocate(t *testing.T) {
 	}
 }
 
-// TestHeap_model takes and frees raw and tracked blocks by chance: aligned, zero where promised, and nobody writes into
-// another's; every map is right after each step.
-func TestHeap_model(t *testing.T) {
-	p := smallPool(t, 4<<20)
-	for name, h := range heaps(p) {
-		t.Run(name, func(t *testing.T) {
-			random := seeded(t)
-			type one struct {
-				filled
-				block *Block
-			}
-			var out []one
-			free := func() {
-				o := remove(random, &out)
-				o.check(t)
-				if o.block != nil {
-					must(t, o.block.Free())
-					wants(t, o.block.Free(), ErrDoubleFree)
-					return
-				}
-				must(t, h.Free(o.at))
-			}
-			for step := range 8000 {
-				bytes := 1 + random.IntN(1<<(random.IntN(14)+random.IntN(5)))
-				switch n := random.IntN(10); {
-				case len(out) > 0 && (n < 4 || step/1000%2 == 1 && n < 6):
-					free()
-				case n < 7:
-					b, err := h.AllocateBlock(bytes)
-					if err != nil {
-						wants(t, err, ErrLimit)
-						free()
-						break
-					}
-					out = append(out, one{fill(noError(b.Pointer()), bytes, byte(step)), &b})
-				default:
-					alignment := 1 << random.IntN(13)
-					at, err := h.Allocate(bytes, alignment)
-					if err != nil {
-						wants(t, err, ErrLimit)
-						free()
-						break
-					}
-					if uintptr(at)%uintptr(alignment) != 0 || noError(h.BytesOf(at)) < bytes {
-						t.Fatalf("%p of %d bytes, aligned to %d", at, bytes, alignment)
-					}
-					checkZero(t, at, bytes)
-					out = append(out, one{fill(at, bytes, byte(step)), nil})
-				}
-				if err := p.Verify(); err != nil {
-					t.Fatalf("step %d: %v", step, err)
-				}
-			}
-			for len(out) > 0 {
-				free()
-			}
-			if h.UsedBytes() != 0 {
-				t.Errorf("%d bytes used", h.UsedBytes())
-			}
-			must(t, h.Close())
-		})
-	}
-}
-
 // TestHeap_freeTwice frees blocks by chance, mostly some in a row, and then each of them again: whether a block is in front of
 // its bin, or known by its bit, the second free is found. What the heap says it uses is right all the time, and a confined
 // heap has one slab without blocks at most.
@@ -465,34 +401,4 @@ func TestHeap_strandsNothing(t *testing.T) {
 	}
 	must(t, h.Free(at))
 	must(t, h.Close())
-}
-
-// TestHeap_freeTwice_inASlabThatWentBack: the heap remembers where blocks came back to last, but not for longer than the slab
-// is its own.
-func TestHeap_freeTwice_inASlabThatWentBack(t *testing.T) {
-	for _, open := range []func(*Owner) *Heap{(*Owner).OpenHeap, (*Owner).OpenSharedHeap} {
-		p := noError(NewPool(Config{Name: "test"}))
-		h := open(p.Owner())
-		var blocks []unsafe.Pointer
-		for range 6 { // two in a slab
-			blocks = append(blocks, noError(h.AllocateUninitialized(32<<10)))
-		}
-		for i, at := range blocks[:4] {
-			must(t, h.Free(at))
-			for _, freed := range blocks[:i+1] {
-				if err := h.Free(freed); !errors.Is(err, ErrDoubleFree) {
-					t.Errorf("%v, block %p freed twice: %v", h, freed, err)
-				}
-			}
-		}
-		if err := h.Free(unsafe.Add(blocks[4], 16)); !errors.Is(err, ErrForeignFree) {
-			t.Error(err)
-		}
-		must(t, h.verify())
-		for _, at := range blocks[4:] {
-			must(t, h.Free(at))
-		}
-		must(t, h.Close())
-		must(t, p.Close())
-	}
 }

@@ -37,8 +37,8 @@ type OwnerConfig struct {
 	// it. Zero means no limit.
 	SoftLimit int
 	// OnSoftLimit is called after the request that exceeded the soft limit, on its goroutine. No lock is held then, so
-	// the function may use the pool, and the arena or the heap that made the request. If it panics, the caller of the
-	// request gets the panic and no memory: a chunk goes back, and a block of an arena stays in it until its Close.
+	// the function may use the pool, and the arena or the heap that made the request. It must not panic: what was
+	// requested would be lost.
 	OnSoftLimit func(*Owner)
 	// HardLimit is a limit of the charged bytes: a request that would exceed it fails with a [*LimitError]. Zero means
 	// no limit.

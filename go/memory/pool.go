@@ -136,7 +136,7 @@ func (o *Owner) AllocateChunk(bytes int) (unsafe.Pointer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.pool.tell(o, c)
+	o.callBack()
 	return c.pointer(), nil
 }
 
@@ -192,7 +192,7 @@ func (p *Pool) takeLent(o *Owner, bytes int) (chunk, error) {
 		return c, v
 	})
 	if err == nil {
-		p.tell(o, c)
+		o.callBack()
 	}
 	return c, err
 }
@@ -224,19 +224,6 @@ func (p *Pool) ask(o *Owner, bytes int, req request) (chunk, error) {
 
 func (p *Pool) closedError(o *Owner, bytes int) error {
 	return fmt.Errorf("%w: pool %s: %d bytes for %v cannot be taken from it", ErrClosed, p, bytes, o)
-}
-
-// tell calls back for the soft limits that were passed when o took c. If the function of the program does not return,
-// nobody gets c: it goes back.
-func (p *Pool) tell(o *Owner, c chunk) {
-	returned := false
-	defer func() {
-		if !returned {
-			p.giveBack(c)
-		}
-	}()
-	o.callBack()
-	returned = true
 }
 
 func (p *Pool) refusal(o *Owner, bytes int, v verdict, limited *Owner) error {

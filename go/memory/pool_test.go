@@ -93,46 +93,6 @@ func TestPool_close(t *testing.T) {
 	wants(t, err, ErrClosed)
 }
 
-// TestPool_model takes and frees chunks by chance, with owners of both lifetimes: none overlaps another, each is aligned to
-// its size and keeps what was written, and every map is right after each step.
-func TestPool_model(t *testing.T) {
-	random := seeded(t)
-	p := smallPool(t, 8<<20)
-	owners := []*Owner{p.Owner()}
-	for i := range 4 {
-		owners = append(owners, noError(owners[i/2].Child(OwnerConfig{Name: fmt.Sprint("o", i), Lifetime: Lifetime(i % 2)})))
-	}
-	var out []filled
-	for step := range 6000 {
-		if len(out) > 0 && (random.IntN(2) == 0 || len(out) > 200) {
-			f := remove(random, &out)
-			f.check(t)
-			must(t, p.FreeChunk(f.at))
-		} else {
-			bytes := 1 + random.IntN(1<<random.IntN(20))
-			at, err := owners[random.IntN(len(owners))].AllocateChunk(bytes)
-			if err != nil {
-				wants(t, err, ErrLimit)
-				continue
-			}
-			if size := min(ceilingPowerOfTwo(max(bytes, 1024)), 256<<10); uintptr(at)%uintptr(size) != 0 {
-				t.Fatalf("a chunk of %d bytes at %p", bytes, at)
-			}
-			out = append(out, fill(at, bytes, byte(step)))
-		}
-		if err := p.Verify(); err != nil {
-			t.Fatalf("step %d: %v\n%s", step, err, p.Map())
-		}
-	}
-	for _, f := range out {
-		f.check(t)
-		must(t, p.FreeChunk(f.at))
-	}
-	if s := p.Snapshot(); s.HandedOut != 0 || s.LargestFree() != 256<<10 {
-		t.Errorf("not all is back: %v", s)
-	}
-}
-
 // TestPool_limitsAtEveryStep repeats the same requests with limits one granule apart, and with a system that refuses: each
 // refusal leaves everything right, and after it all can be given back.
 func TestPool_limitsAtEveryStep(t *testing.T) {
@@ -275,40 +235,6 @@ func TestOwner_softLimitUsesWhatPassedIt(t *testing.T) {
 	}
 	must(t, h.Close())
 	must(t, p.Verify())
-}
-
-// What was taken when the function for the soft limit panics is not lost.
-func TestOwner_softLimitPanics(t *testing.T) {
-	p := smallPool(t, 16<<20)
-	owner := noError(p.Owner().Child(OwnerConfig{Name: "x", SoftLimit: 4 << 10, OnSoftLimit: func(*Owner) { panic("too much") }}))
-	panics := func(request func()) {
-		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Error("no panic")
-			}
-		}()
-		request()
-	}
-	empty := func() {
-		t.Helper()
-		p.Trim()
-		if n := owner.ChargedBytes(); n != 0 {
-			t.Errorf("%d bytes are charged", n)
-		}
-		must(t, p.Verify())
-	}
-	panics(func() { _, _ = owner.AllocateChunk(100 << 10) })
-	empty()
-	a := owner.OpenSharedArena()
-	panics(func() { _, _ = a.Allocate(10, 1) })
-	noError(a.Allocate(10, 1)) // it is not locked
-	must(t, a.Close())
-	empty()
-	h := owner.OpenHeap()
-	panics(func() { _, _ = h.Allocate(10, 1) })
-	must(t, h.Close())
-	empty()
 }
 
 func TestOwner_badConfig(t *testing.T) {

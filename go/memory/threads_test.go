@@ -7,10 +7,8 @@ import (
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 )
 
 const goroutines = 8
@@ -146,35 +144,6 @@ func TestHeap_goroutines(t *testing.T) {
 	must(t, h.Close())
 }
 
-// TestBlock_freedOnce has goroutines that all free the same blocks: one wins each.
-func TestBlock_freedOnce(t *testing.T) {
-	p := testPool(t, Config{})
-	h := p.Owner().OpenSharedHeap()
-	blocks := make([]Block, stressed(20_000))
-	for i := range blocks {
-		blocks[i] = noError(h.AllocateBlock(64))
-	}
-	var wins atomic.Int64
-	var all sync.WaitGroup
-	for range goroutines {
-		all.Go(func() {
-			for _, b := range blocks {
-				if err := b.Free(); err == nil {
-					wins.Add(1)
-				} else if !errors.Is(err, ErrDoubleFree) {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	all.Wait()
-	if int(wins.Load()) != len(blocks) {
-		t.Errorf("%d blocks freed %d times", len(blocks), wins.Load())
-	}
-	must(t, p.Verify())
-	must(t, h.Close())
-}
-
 // TestArena_goroutines has goroutines that share an arena, and each opens confined ones of its own.
 func TestArena_goroutines(t *testing.T) {
 	p := testPool(t, Config{Decay: time.Millisecond})
@@ -217,62 +186,5 @@ func TestArena_goroutines(t *testing.T) {
 		all.Wait()
 		must(t, shared.Close())
 		must(t, p.Verify())
-	}
-}
-
-// TestPool_twoMillionOperations by chance on all layers, checked now and then and at the end.
-func TestPool_twoMillionOperations(t *testing.T) {
-	random := seeded(t)
-	p := testPool(t, Config{LargestChunk: 512 << 10, Reserve: 64 << 20})
-	confined, shared := p.Owner().OpenHeap(), p.Owner().OpenSharedHeap()
-	arena := p.Owner().OpenArena()
-	var out []func() error
-	operations, refused := stressed(2_000_000), 0
-	for i := range operations {
-		if len(out) > 3000 || len(out) > 0 && random.IntN(2) == 0 {
-			must(t, remove(random, &out)())
-			continue
-		}
-		var err error
-		switch bytes := 1 + random.IntN(1<<random.IntN(13)); random.IntN(6) {
-		case 0:
-			var at unsafe.Pointer
-			if at, err = p.Owner().AllocateChunk(bytes); err == nil {
-				out = append(out, func() error { return p.FreeChunk(at) })
-			}
-		case 1, 2:
-			h := []*Heap{confined, shared}[random.IntN(2)]
-			var at unsafe.Pointer
-			if at, err = h.AllocateUninitialized(bytes); err == nil {
-				out = append(out, func() error { return h.Free(at) })
-			}
-		case 3, 4:
-			var b Block
-			if b, err = []*Heap{confined, shared}[random.IntN(2)].AllocateBlock(bytes); err == nil {
-				out = append(out, b.Free)
-			}
-		default:
-			var at unsafe.Pointer
-			if at, err = arena.Allocate(bytes, 16); err == nil {
-				out = append(out, func() error { return arena.Free(at) })
-			}
-		}
-		if err != nil {
-			wants(t, err, ErrLimit)
-			refused++
-		}
-		if i%(operations/20) == 0 {
-			must(t, p.Verify())
-		}
-	}
-	for _, free := range out {
-		must(t, free())
-	}
-	must(t, arena.Close())
-	must(t, confined.Close())
-	must(t, shared.Close())
-	must(t, p.Verify())
-	if s := p.Snapshot(); s.HandedOut != 0 || p.Owner().ChargedBytes() != 0 {
-		t.Errorf("not all is back after %d refusals: %v", refused, s)
 	}
 }
