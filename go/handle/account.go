@@ -45,9 +45,6 @@ var nativeBytes = newAccount()
 // releaseTime is how long openers at twice the budget wait for releasers after a cycle.
 const releaseTime = 50 * time.Millisecond
 
-// longestInterval stands for all longer intervals: the time since a cycle never overflows with it.
-const longestInterval = math.MaxInt64 / 2
-
 func newAccount() *account {
 	a := &account{start: time.Now()}
 	a.budget.Store(defaultBudget)
@@ -68,7 +65,6 @@ func SetBudget(bytes int64, interval time.Duration) {
 		panic(fmt.Sprintf("handle: SetBudget(%d, %v): neither can be negative; 0 bytes asks for no cycles", bytes, interval))
 	}
 	nativeBytes.budget.Store(bytes)
-	interval = min(interval, longestInterval)
 	nativeBytes.interval.Store(int64(interval))
 	nativeBytes.asked.Store(int64(time.Since(nativeBytes.start) - interval))
 	nativeBytes.lookAgain()

@@ -41,8 +41,8 @@ type flight struct {
 	c         *chunk // nil: the next one is to be taken
 	freed     int    // items whose releaser was called
 	accounted bool
-	left      int       // items whose family was told
-	untold    []telling // calls of listeners that are due; nil before the first was told
+	left      int  // items whose family was told
+	told      bool // the listeners
 }
 
 // errGoexit is the failure of a releaser that called runtime.Goexit.

@@ -3,7 +3,6 @@ package handle_test
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"os/exec"
 	"reflect"
@@ -166,22 +165,6 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d released", released.Load())
 	}
 	settle(t, t.Name(), 10)
-}
-
-// The first cycle after SetBudget does not wait for the interval, however long it is.
-func TestBudget_withAnIntervalForEver_asksForOneCycle(t *testing.T) {
-	handle.SetBudget(1<<20, math.MaxInt64)
-	defer handle.SetBudget(256<<20, 100*time.Millisecond)
-	typ, _ := ids(t, handle.Options{Bytes: 1 << 10})
-	requests := handle.Stats().Requests
-	const n = 1 << 14 // 16 times the budget
-	for range n {
-		typ.Open(1)
-	}
-	if asked := handle.Stats().Requests - requests; asked != 1 {
-		t.Errorf("%d cycles were asked for, want 1", asked)
-	}
-	settle(t, t.Name(), n)
 }
 
 func TestBudget_asksForCycles(t *testing.T) {

@@ -62,40 +62,6 @@ func TestGoexit_inReleasers(t *testing.T) {
 	}
 }
 
-// The listener hears of each site once, and of each failure, whichever of its functions ends the goroutine.
-func TestGoexit_inListeners(t *testing.T) {
-	atLevel(t, handle.DetectFull)
-	const n = 300
-	var told, failed atomic.Int64
-	exit := exitSome()
-	defer handle.AddListener(
-		func(name string, count int, site []string) {
-			if name == t.Name() {
-				told.Add(int64(count))
-				exit()
-			}
-		},
-		func(name string, failure any) {
-			if name == t.Name() {
-				failed.Add(1)
-				exit()
-			}
-		})()
-	typ := handle.NewTypeOf(func(id uintptr) {
-		if id%10 == 0 {
-			panic("native trouble")
-		}
-	}, handle.Options{Name: t.Name()})
-	for id := range uintptr(n / 2) {
-		typ.Open(id)
-		typ.Open(n/2 + id) // from another site
-	}
-	s := settle(t, t.Name(), n)
-	if s.Failures != n/10 || failed.Load() != n/10 || told.Load() != n {
-		t.Errorf("%d failures, %d heard, %d told", s.Failures, failed.Load(), told.Load())
-	}
-}
-
 // The goroutine that serves a queue may end; another one releases the rest, of all types that have the queue.
 func TestGoexit_inQueue(t *testing.T) {
 	hearFailures(t)

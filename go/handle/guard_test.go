@@ -134,40 +134,6 @@ func TestGuard_waitTooLong(t *testing.T) {
 	}
 }
 
-func TestGuard_usesAgainstCloses(t *testing.T) {
-	for _, policy := range []handle.CloseInUse{handle.RefuseInUse, handle.DeferInUse, handle.WaitInUse} {
-		n := 2000
-		l := newLedger(t, n)
-		limit := time.Duration(0)
-		if policy == handle.WaitInUse {
-			limit = drainLimit
-		}
-		typ := handle.NewTypeOf(l.release, handle.Options{Name: t.Name(), CloseInUse: policy, WaitLimit: limit})
-		for id := range n {
-			h := typ.Open(uintptr(id))
-			if id%4 == 0 {
-				typ.Rotate()
-			}
-			var all sync.WaitGroup
-			for range 2 {
-				all.Go(func() {
-					_ = h.With(func(id uintptr) {
-						if l.released[id].Load() != 0 {
-							t.Error("used after its release")
-						}
-					})
-				})
-				all.Go(func() {
-					for errors.Is(h.Close(), handle.ErrInUse) {
-					}
-				})
-			}
-			all.Wait()
-		}
-		l.once(n)
-	}
-}
-
 // families makes a parent type and a child type.
 func families(t *testing.T, policy handle.CloseWithChildren, note func(kind string, id uintptr)) (parent, child *handle.TypeOf[uintptr]) {
 	parent = handle.NewTypeOf(func(id uintptr) { note("parent", id) }, handle.Options{Name: t.Name() + "/parent", CloseWithChildren: policy})
