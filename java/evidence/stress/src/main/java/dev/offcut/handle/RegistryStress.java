@@ -62,7 +62,7 @@ public final class RegistryStress {
   }
 
   private static HandleType type() {
-    return HandleType.hidden(new HandleType.Builder("registry").releaser(Book::release));
+    return HandleType.named("registry").releaser(Book::release).create();
   }
 
   /**

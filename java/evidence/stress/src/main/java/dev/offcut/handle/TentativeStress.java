@@ -115,7 +115,7 @@ public final class TentativeStress {
     }
 
     private static HandleType type() {
-      return HandleType.hidden(new HandleType.Builder("tentative-own").releaser(Book::release));
+      return HandleType.named("tentative-own").releaser(Book::release).create();
     }
 
     @Actor

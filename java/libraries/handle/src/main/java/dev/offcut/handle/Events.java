@@ -103,26 +103,6 @@ final class Events {
     return site == null ? null : Site.text(site.frames);
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
-    }
-    try {
-      throw new OutOfMemoryError();
-    } catch (OutOfMemoryError e) {
-      // seen once
-    }
-    try {
-      throw new LinkageError();
-    } catch (LinkageError e) {
-      // seen once
-    }
-  }
-
   @Name("offcut.HandleLeak")
   @Label("Handle Leak")
   @Category({"Offcut", "Handles"})

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What a program forgot or left open, printed when it ends: {@code
  * -Doffcut.handle.reportAtExit=true}. The words are those of {@code spec/exit-report.txt}.
  */
-final class ExitReport implements Runnable {
+final class ExitReport {
   static final String PROPERTY = "offcut.handle.reportAtExit";
 
   /** How long the end of the program may be held up to find what was forgotten. */
@@ -25,7 +25,7 @@ final class ExitReport implements Runnable {
   /** Has the report printed at the end of the program. */
   static synchronized void install() {
     if (hook == null) {
-      Thread created = Reaper.daemon("offcut-exit-report", new ExitReport());
+      Thread created = Reaper.daemon("offcut-exit-report", ExitReport::print);
       try {
         Runtime.getRuntime().addShutdownHook(created);
         hook = created;
@@ -48,8 +48,7 @@ final class ExitReport implements Runnable {
     }
   }
 
-  @Override
-  public void run() {
+  private static void print() {
     boolean complete = Handles.drain(LIMIT);
     System.err.print(text(Handles.snapshot(), Statistics.openSites(), complete));
     System.err.flush();

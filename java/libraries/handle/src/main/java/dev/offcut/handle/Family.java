@@ -190,19 +190,4 @@ final class Family {
     }
     return children;
   }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new RuntimeException();
-    } catch (RuntimeException e) {
-      // seen once
-    }
-    try {
-      throw new Error();
-    } catch (Error e) {
-      // seen once
-    }
-  }
 }

@@ -49,14 +49,4 @@ interface Forgotten {
       tally.add(type, site);
     }
   }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable t) {
-      // seen once
-    }
-  }
 }

@@ -29,34 +29,22 @@ public abstract class GuardedHandle extends Handle {
   private static final int PARENT = 1 << 30;
   private static final int USES = PARENT - 1;
 
-  /**
-   * Not initialized with the class, which a program may load where its heap is full: see {@code
-   * Warmup.guarded}.
-   */
-  private static final class Words {
-    static final VarHandle STATE;
+  private static final VarHandle STATE;
 
-    static {
-      try {
-        MethodHandles.Lookup lookup = MethodHandles.lookup();
-        STATE = lookup.findVarHandle(GuardedHandle.class, "state", int.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(GuardedHandle.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
     }
-
-    private Words() {}
   }
 
   private volatile int state;
   private volatile @Nullable Family family;
 
   /** Makes a handle as {@link Handle#Handle()} does. */
-  @SuppressWarnings("this-escape") // as in Handle
   protected GuardedHandle() {
-    super(true);
-    Warmup.guarded();
-    type().reserve(this, null);
+    super();
   }
 
   /**
@@ -64,11 +52,8 @@ public abstract class GuardedHandle extends Handle {
    *
    * @param parent an open handle, of the type that {@link HandleType.Builder#childOf} was given
    */
-  @SuppressWarnings("this-escape") // as in Handle
   protected GuardedHandle(GuardedHandle parent) {
-    super(true);
-    Warmup.guarded();
-    type().reserve(this, parent);
+    super(parent);
   }
 
   /** As {@link Handle#Handle(boolean)}. */
@@ -87,7 +72,7 @@ public abstract class GuardedHandle extends Handle {
       if ((s & USES) == USES) {
         throw new HandleBusyException(this + ": in use " + USES + " times, the most there can be");
       }
-      if (Words.STATE.compareAndSet(this, s, s + 1)) {
+      if (STATE.compareAndSet(this, s, s + 1)) {
         return raw; // the handle was open when this use was counted, so nobody has released it
       }
     }
@@ -106,7 +91,7 @@ public abstract class GuardedHandle extends Handle {
         throw new IllegalStateException(this + ": endUse() without beginUse()");
       }
       boolean last = s - 1 == CLOSING && type().closeInUse() != CloseInUse.WAIT;
-      if (Words.STATE.compareAndSet(this, s, s - 1)) {
+      if (STATE.compareAndSet(this, s, s - 1)) {
         return last;
       }
     }
@@ -129,7 +114,7 @@ public abstract class GuardedHandle extends Handle {
       if (refused != null) {
         throw new HandleBusyException(refused);
       }
-      if (Words.STATE.compareAndSet(this, s, s | CLOSING)) {
+      if (STATE.compareAndSet(this, s, s | CLOSING)) {
         if (s == 0) {
           super.closeHandle();
         } else {
@@ -188,7 +173,7 @@ public abstract class GuardedHandle extends Handle {
       }
       interrupted |= Thread.interrupted();
       boolean over = interrupted || System.nanoTime() - deadline >= 0;
-      if (over && Words.STATE.compareAndSet(this, s, s & ~CLOSING)) {
+      if (over && STATE.compareAndSet(this, s, s & ~CLOSING)) {
         break;
       }
       LockSupport.parkNanos(this, pause);
@@ -244,7 +229,7 @@ public abstract class GuardedHandle extends Handle {
       if (s < 0 || super.closed()) {
         throw closedException();
       }
-      if (Words.STATE.compareAndSet(this, s, s | PARENT)) {
+      if (STATE.compareAndSet(this, s, s | PARENT)) {
         return;
       }
     }
@@ -252,7 +237,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final boolean ceaseParent() {
-    return ((int) Words.STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
+    return ((int) STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
   }
 
   /** Releases after the last use, or the last child, of a closing handle. */

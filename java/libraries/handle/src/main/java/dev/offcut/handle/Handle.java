@@ -651,21 +651,4 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       }
     }
   }
-
-  /** Plays the net for a tenured handle of the warm-up. */
-  final void releaseByNet(Tally tally) {
-    if (link instanceof Tracker tracker) {
-      tracker.releaseOne(tally);
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable t) {
-      // seen once
-    }
-  }
 }

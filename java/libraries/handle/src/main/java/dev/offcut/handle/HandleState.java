@@ -110,15 +110,5 @@ abstract class HandleState {
         return null; // closing matters more than remembering where
       }
     }
-
-    /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-    @SuppressWarnings("EmptyCatch")
-    static void warm() {
-      try {
-        throw new OutOfMemoryError();
-      } catch (OutOfMemoryError e) {
-        // seen once
-      }
-    }
   }
 }

@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  * all its handles are closed, so its class loader can be unloaded.
  */
 public final class HandleType extends TypeState {
+  static {
+    Reaper.initializeNet();
+  }
 
-  // Null for the default, so that a type without policies does not load their classes.
-  private final @Nullable CloseInUse closeInUse;
-  private final @Nullable Duration waitLimit;
-  private final @Nullable CloseWithChildren closeWithChildren;
+  private final CloseInUse closeInUse;
+  private final Duration waitLimit;
+  private final CloseWithChildren closeWithChildren;
 
   /** The wait limit; 292 years if it is longer. */
   private final long waitNanos;
@@ -42,37 +44,24 @@ public final class HandleType extends TypeState {
   private HandleType(Builder builder) {
     super(builder.name, builder.releaser, builder.loop, builder.openedThrough);
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
-    closeInUse = builder.closeInUse;
-    closeWithChildren = builder.closeWithChildren;
-    waitLimit = builder.waitLimit;
-    waitNanos = waitLimit == null ? 0 : TimeUnit.NANOSECONDS.convert(waitLimit);
+    closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.REFUSE);
+    closeWithChildren =
+        Objects.requireNonNullElse(builder.closeWithChildren, CloseWithChildren.REFUSE);
+    waitLimit = Objects.requireNonNullElse(builder.waitLimit, Duration.ZERO);
+    waitNanos = TimeUnit.NANOSECONDS.convert(waitLimit);
     parentType = builder.parentType;
     loop = builder.loop;
     nurseries = new Nurseries(this, registry);
   }
 
   private static HandleType watched(Builder builder) {
-    Warmup.ensure();
-    if (builder.releaser == null) {
-      Warmup.registrations();
-    }
-    if (builder.closeInUse != null || builder.closeWithChildren != null) {
-      Warmup.guarded();
-    }
-    if (builder.parentType != null) {
-      Warmup.families();
-    }
-    if (Boolean.getBoolean(ExitReport.PROPERTY)) { // a constant: the class is not loaded for it
+    Statistics.Recorded.registerFirst();
+    if (Boolean.getBoolean(ExitReport.PROPERTY)) {
       ExitReport.install();
     }
     HandleType type = new HandleType(builder);
     NurseryList.watch(type.nurseries);
     return type;
-  }
-
-  /** A type of the warm-up, which no snapshot shows; without a releaser it is a cleaner's. */
-  static HandleType hidden(Builder builder) {
-    return new HandleType(builder);
   }
 
   /**
@@ -106,12 +95,12 @@ public final class HandleType extends TypeState {
   }
 
   CloseInUse closeInUse() {
-    return closeInUse == null ? CloseInUse.REFUSE : closeInUse;
+    return closeInUse;
   }
 
   /** How long a close waits for uses; zero if it does not. For messages. */
   Duration waitLimit() {
-    return waitLimit == null ? Duration.ZERO : waitLimit;
+    return waitLimit;
   }
 
   /** The same in nanoseconds; a limit of more than 292 years is one of 292 years. */
@@ -120,7 +109,7 @@ public final class HandleType extends TypeState {
   }
 
   CloseWithChildren closeWithChildren() {
-    return closeWithChildren == null ? CloseWithChildren.REFUSE : closeWithChildren;
+    return closeWithChildren;
   }
 
   ReleaseLoop loop() {

@@ -18,10 +18,6 @@ public final class Handles {
 
   private static final long POLL_NANOS = 100_000;
 
-  static {
-    warm();
-  }
-
   private Handles() {}
 
   /**
@@ -51,10 +47,7 @@ public final class Handles {
    * @param level the level
    */
   public static void detection(Detection level) {
-    if (level.recordsSites()) {
-      Warmup.sites(); // before an opening records one
-    }
-    Detection.set(level);
+    Detection.set(Objects.requireNonNull(level, "level"));
     Reaper.pass(false, true);
   }
 
@@ -232,16 +225,6 @@ public final class Handles {
     NurseryList.visit(Nursery::verify);
     for (Nurseries nurseries : NurseryList.types()) {
       nurseries.registry.verify();
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  private static void warm() {
-    try {
-      throw new InterruptedException();
-    } catch (InterruptedException e) {
-      // seen once
     }
   }
 }

@@ -88,14 +88,4 @@ final class Listeners {
       }
     }
   }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
-    }
-  }
 }

@@ -150,12 +150,11 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   }
 
   private static long firstSample(Detection level) {
-    if (!level.recordsSites()) {
-      return -1; // no switch: for each the compiler makes a class, which the first handle loads
-    }
-    return level == Detection.FULL
-        ? 0
-        : ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL);
+    return switch (level) {
+      case OFF, COUNT -> -1;
+      case SAMPLE -> ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL);
+      case FULL -> 0;
+    };
   }
 
   /**
@@ -508,11 +507,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
   }
 
-  /** Leaves a value in the record, for the warm-up. */
-  void leave(int index) {
-    record[index] = 1;
-  }
-
   /** Throws when a slot and its handle disagree; for tests, at rest. */
   void verify() {
     for (int i = 0; !isTableGone() && i < capacity; i++) {
@@ -533,16 +527,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
     if (place instanceof Tracker tracker && Segment.at(tracker.index()) != tracker) {
       throw new AssertionError(handle + ": its tracker is not in the registry");
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
     }
   }
 }

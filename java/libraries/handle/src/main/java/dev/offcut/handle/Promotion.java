@@ -46,7 +46,7 @@ final class Promotion {
 
   /** Places what is waiting in the registries; what memory does not allow waits on. */
   static void placeWaiting() {
-    if (TypeState.isAnyCleaner() && Registration.isAnyWaiting()) {
+    if (Registration.isAnyWaiting()) {
       synchronized (Registration.WAITING_LIST) { // one takes out, any may push meanwhile
         while (placeNextLocked()) {
           // one more
@@ -188,16 +188,6 @@ final class Promotion {
         }
       }
       Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
-    }
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new OutOfMemoryError();
-    } catch (OutOfMemoryError e) {
-      // seen once
     }
   }
 }

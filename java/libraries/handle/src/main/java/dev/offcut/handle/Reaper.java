@@ -1,8 +1,11 @@
 package dev.offcut.handle;
 
+import java.lang.invoke.MethodHandles;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,38 @@ final class Reaper implements Runnable {
   private final GcClock clock = new GcClock();
 
   private Reaper() {}
+
+  /**
+   * Initializes the net's classes, for the first type. A class whose initialization fails, in a
+   * full heap, is broken for ever, and the net with it.
+   */
+  static void initializeNet() {
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
+    try {
+      for (Class<?> each :
+          List.of(
+              Settings.class,
+              GcClock.class,
+              Detection.class,
+              Site.class,
+              Events.class,
+              Listeners.class,
+              Forgotten.Step.class,
+              Tally.class,
+              Segment.class,
+              Tracker.class,
+              Family.class,
+              Nursery.class,
+              Registration.class,
+              Promotion.class,
+              ReleaseWorker.class,
+              LockSupport.class)) {
+        lookup.ensureInitialized(each);
+      }
+    } catch (IllegalAccessException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   /** Has the reaper's thread run {@code task} at each look. */
   static void atEachLook(Runnable task) {
@@ -83,16 +118,14 @@ final class Reaper implements Runnable {
    */
   @SuppressWarnings("removal")
   static Thread daemon(String name, Runnable work) {
-    return AccessController.doPrivileged(
-        new PrivilegedAction<Thread>() {
-          @Override
-          public Thread run() {
-            Thread created = new Thread(null, work, name, 0, false);
-            created.setDaemon(true);
-            created.setContextClassLoader(null);
-            return created;
-          }
-        });
+    PrivilegedAction<Thread> creation =
+        () -> {
+          Thread created = new Thread(null, work, name, 0, false);
+          created.setDaemon(true);
+          created.setContextClassLoader(null);
+          return created;
+        };
+    return AccessController.doPrivileged(creation);
   }
 
   @Override
@@ -127,7 +160,7 @@ final class Reaper implements Runnable {
 
   private static boolean isIdleForLong() {
     if (!NurseryList.isEmpty()
-        || (TypeState.isAnyCleaner() && Registration.isAnyWaiting())
+        || Registration.isAnyWaiting()
         || Unfinished.isAny()
         || anyRegistered()) {
       touchIdle();
@@ -135,8 +168,6 @@ final class Reaper implements Runnable {
     return System.nanoTime() - idleSince > Settings.LINGER_NANOS;
   }
 
-  // A loop, as all that the net's threads run: the linkage of a lambda that fails once for lack of
-  // memory fails for ever.
   private static boolean anyRegistered() {
     for (Nurseries nurseries : NurseryList.types()) {
       if (!nurseries.registry.isEmpty()) {
@@ -248,20 +279,5 @@ final class Reaper implements Runnable {
     nursery.looks = 0;
     nursery.owner = null;
     return true;
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new InterruptedException();
-    } catch (InterruptedException e) {
-      // seen once
-    }
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
-    }
   }
 }

@@ -300,14 +300,4 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   /** Two promoters may try at once, each with a cell: {@link #tenure} says whose counts. */
   @Override
   public final void index(int cell) {}
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable t) {
-      // seen once
-    }
-  }
 }

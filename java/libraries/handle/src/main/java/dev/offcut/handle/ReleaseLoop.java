@@ -308,21 +308,6 @@ final class ReleaseLoop extends ReleaseQueue {
     return worker == null && isFinished();
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new OutOfMemoryError();
-    } catch (OutOfMemoryError e) {
-      // seen once
-    }
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
-    }
-  }
-
   /**
    * Passed once a GC cycle found it and the queue has been seen empty after it: a ReferenceQueue is
    * last in, first out, so the mark alone says nothing of what came before. Must be kept reachable

@@ -5,7 +5,6 @@ import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the type's registry for trackers whose handle is gone; the queue delivers them again later, and
  * they are passed over, since their cells are empty.
  */
-final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Cell> {
+final class ReleaseWorker implements Runnable, Unfinished.Finisher {
   private final ReleaseLoop loop;
   private final @Nullable TypeState hungIn;
   private final Tally tally = new Tally();
@@ -295,7 +294,7 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
   private void sweepAfterFullBatch() {
     Registry registry = fullOf;
     if (registry != null && registry.isMostlyDead()) {
-      registry.sweep(this);
+      registry.sweep(this::releaseIfDead);
     }
   }
 
@@ -328,26 +327,10 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher, Predicate<Ce
   }
 
   /** A look of a sweep at a cell; false ends the sweep. */
-  @Override
-  public boolean test(Cell cell) {
+  private boolean releaseIfDead(Cell cell) {
     if (cell.isDead()) {
       release(cell); // one that is to be tried again comes through the queue as well
     }
     return !replaced;
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new InterruptedException();
-    } catch (InterruptedException e) {
-      // seen once
-    }
-    try {
-      throw new Throwable();
-    } catch (Throwable e) {
-      // seen once
-    }
   }
 }

@@ -186,14 +186,4 @@ final class Segment {
               + " cells filled");
     }
   }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new Throwable();
-    } catch (Throwable t) {
-      // seen once
-    }
-  }
 }

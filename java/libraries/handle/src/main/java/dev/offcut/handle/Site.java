@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +18,9 @@ final class Site {
   /** Most stacks that are looked at have so many frames, which come in one call of the JVM. */
   private static final int USUAL_FRAMES = 12;
 
-  /** Apart: a program that records no sites does without the JDK's classes for it. */
-  private static final class Walker {
-    static final StackWalker INSTANCE =
-        StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE), USUAL_FRAMES);
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(Set.of(Option.RETAIN_CLASS_REFERENCE), USUAL_FRAMES);
 
-    private Walker() {}
-  }
-
-  private static final Outside OUTSIDE = new Outside(List.of());
   private static final ConcurrentHashMap<List<StackTraceElement>, Site> KNOWN =
       new ConcurrentHashMap<>();
   private static final String OWN = Site.class.getPackageName();
@@ -99,7 +91,7 @@ final class Site {
 
   /** The site of the call in progress, which opens nothing. */
   static Site here() {
-    return of(Walker.INSTANCE.walk(OUTSIDE), null);
+    return of(frames(List.of()), null);
   }
 
   /**
@@ -108,8 +100,7 @@ final class Site {
    * @param through the packages whose frames are left out at the top
    */
   static Site here(List<String> through) {
-    Outside outside = through.isEmpty() ? OUTSIDE : new Outside(through);
-    List<StackTraceElement> frames = Walker.INSTANCE.walk(outside);
+    List<StackTraceElement> frames = frames(through);
     return of(frames, SiteScope.of(frames));
   }
 
@@ -140,7 +131,7 @@ final class Site {
     if (!SiteScope.isUsed()) {
       return null;
     }
-    List<StackTraceElement> frames = Walker.INSTANCE.walk(new Outside(through));
+    List<StackTraceElement> frames = frames(through);
     SiteScope scope = SiteScope.of(frames);
     return scope == null ? null : scope.site(frames);
   }
@@ -150,35 +141,25 @@ final class Site {
     KNOWN.clear();
   }
 
-  /**
-   * A class, and no lambda or stream of them: of what is called often through a method handle the
-   * JVM makes a class of its own, and in a full heap it tries again at each call.
-   */
-  static final class Outside implements Function<Stream<StackFrame>, List<StackTraceElement>> {
-    private final List<String> packages;
+  /** The frames from the first one on that is outside of the net and of some packages. */
+  private static List<StackTraceElement> frames(List<String> packages) {
+    return WALKER.walk(stack -> outside(stack.iterator(), packages));
+  }
 
-    /** Frames of these packages are left out at the top, too. */
-    Outside(List<String> packages) {
-      this.packages = packages;
-    }
-
-    @Override
-    public List<StackTraceElement> apply(Stream<StackFrame> stack) {
-      List<StackTraceElement> frames = new ArrayList<>(Settings.SITE_FRAMES);
-      Iterator<StackFrame> rest = stack.iterator();
-      while (rest.hasNext() && frames.size() < Settings.SITE_FRAMES) {
-        StackFrame frame = rest.next();
-        boolean isLast = !rest.hasNext();
-        Class<?> type = frame.getDeclaringClass();
-        if (!frames.isEmpty() && SiteScope.isCaller(type)) {
-          break;
-        }
-        if (!frames.isEmpty() || isLast || !(isInside(type) || isOf(packages, type))) {
-          frames.add(element(frame));
-        }
+  private static List<StackTraceElement> outside(Iterator<StackFrame> rest, List<String> packages) {
+    List<StackTraceElement> frames = new ArrayList<>(Settings.SITE_FRAMES);
+    while (rest.hasNext() && frames.size() < Settings.SITE_FRAMES) {
+      StackFrame frame = rest.next();
+      boolean isLast = !rest.hasNext();
+      Class<?> type = frame.getDeclaringClass();
+      if (!frames.isEmpty() && SiteScope.isCaller(type)) {
+        break;
       }
-      return List.copyOf(frames);
+      if (!frames.isEmpty() || isLast || !(isInside(type) || isOf(packages, type))) {
+        frames.add(element(frame));
+      }
     }
+    return List.copyOf(frames);
   }
 
   /** A frame without its module and version: they make a report longer, not clearer. */

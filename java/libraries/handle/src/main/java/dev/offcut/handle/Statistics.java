@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -40,55 +40,46 @@ final class Statistics {
    * The registration of the periodic events, which the reaper tries at each look. A class of its
    * own: a program without a recorder needs nothing else of {@code Statistics}.
    */
-  static final class Recorded implements Runnable {
-    /**
-     * 1 if registered. No lock: who registers waits for the recorder's, whose holder may be here.
-     */
-    private static final AtomicInteger REGISTERED = new AtomicInteger();
+  static final class Recorded {
+    /** No lock: who registers waits for the recorder's, whose holder may be here. */
+    private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
     private Recorded() {}
-
-    @Override
-    public void run() {
-      registerOnce();
-    }
 
     /**
      * Registers the periodic events once a recorder is there; the reaper calls it at each look.
      * Before, it would load the recorder into every program: a tenth of a second.
      */
     static void registerOnce() {
-      if (REGISTERED.get() == 0 && Events.isRecorderThere() && REGISTERED.compareAndSet(0, 1)) {
+      if (!REGISTERED.get() && Events.isRecorderThere() && REGISTERED.compareAndSet(false, true)) {
         Periodic.register();
       }
     }
 
     /** Takes the periodic events out, with the last counts for a recording that is on. */
     static void unregister() {
-      if (REGISTERED.compareAndSet(1, 0)) {
+      if (REGISTERED.compareAndSet(true, false)) {
         Periodic.unregister();
       }
     }
 
     /**
-     * The same for the first type, on whatever thread makes it: a program may end before the reaper
-     * has looked. A failure is not the program's.
+     * The same for a new type, on whatever thread makes it: a program may end before the reaper has
+     * looked. A failure is not the program's.
      */
     @SuppressWarnings({"removal", "EmptyCatch"})
     static void registerFirst() {
-      Reaper.atEachLook(new Recorded());
-      if (!Events.isRecorderThere()) {
-        return; // the usual case, in which the class below is not loaded
+      Reaper.atEachLook(Recorded::registerOnce);
+      if (REGISTERED.get() || !Events.isRecorderThere()) {
+        return;
       }
+      PrivilegedAction<@Nullable Void> registration =
+          () -> {
+            registerOnce();
+            return null;
+          };
       try {
-        AccessController.doPrivileged(
-            new PrivilegedAction<@Nullable Void>() {
-              @Override
-              public @Nullable Void run() {
-                registerOnce();
-                return null;
-              }
-            });
+        AccessController.doPrivileged(registration);
       } catch (Throwable t) {
         // a full heap, or a recorder that takes no events
       }

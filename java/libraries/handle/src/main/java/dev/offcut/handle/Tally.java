@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One releasing thread's progress and what it has found forgotten since its last report. */
 final class Tally {
-  /** No record: its methods are linked when they are first called, see {@code Warmup}. */
+  /** No record: what the JDK links for a record's methods keeps its class loader (ShutdownTest). */
   private static final class Key {
     final TypeState type;
     final @Nullable Site site;
@@ -102,15 +102,5 @@ final class Tally {
   void forget() {
     counts.clear();
     last = null;
-  }
-
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new OutOfMemoryError();
-    } catch (OutOfMemoryError e) {
-      // seen once
-    }
   }
 }

@@ -24,9 +24,6 @@ abstract class TypeState {
 
   private final Counters counters = new Counters();
 
-  /** Whether there was a cleaner's type: before, nothing looks for registrations. */
-  private static volatile boolean anyCleaner;
-
   TypeState(
       String name, @Nullable Releaser releaser, ReleaseQueue queue, List<String> openedThrough) {
     this.name = name;
@@ -38,16 +35,6 @@ abstract class TypeState {
   /** A cleaner's type has no releaser: each registration brings its action. */
   final boolean isCleaner() {
     return releaser == null;
-  }
-
-  /** From now on the net looks for registrations. */
-  static void expectCleaners() {
-    anyCleaner = true;
-  }
-
-  /** Whether there are, or were, cleaners, in whose registrations the net has to look. */
-  static boolean isAnyCleaner() {
-    return anyCleaner;
   }
 
   /** Whether each handle has an attachment: its family. */
@@ -109,16 +96,6 @@ abstract class TypeState {
     return name;
   }
 
-  /** Resolves what this class catches: the first time needs memory, see {@code Warmup}. */
-  @SuppressWarnings("EmptyCatch")
-  static void warm() {
-    try {
-      throw new UndeclaredThrowableException(new Throwable());
-    } catch (Throwable t) {
-      // seen once
-    }
-  }
-
   /**
    * The counts of one type. Openings are counted by the nurseries' cursors. No LongAdder: it
    * allocates, and some of these stand between a handle's last state and its release.
@@ -131,16 +108,6 @@ abstract class TypeState {
     final AtomicLong notesLost = new AtomicLong();
     final AtomicLong forgotten = new AtomicLong();
     final ConcurrentHashMap<Site, AtomicLong> sites = new ConcurrentHashMap<>();
-
-    /** As {@link TypeState#warm}. */
-    @SuppressWarnings("EmptyCatch")
-    static void warm() {
-      try {
-        throw new OutOfMemoryError();
-      } catch (OutOfMemoryError e) {
-        // seen once
-      }
-    }
 
     void forgotten(@Nullable Site site) {
       forgotten.getAndIncrement();

@@ -36,9 +36,6 @@ final class Unfinished {
     return count > 0;
   }
 
-  /** Initializes the class: its arrays need memory, which a full heap does not have. */
-  static void warm() {}
-
   /** Visits what is left to finish, one entry at a time. */
   interface Finisher {
     void finish(Object entry, int rest);
