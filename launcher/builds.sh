@@ -17,14 +17,14 @@ give_up() {
 
 # places NAME...: where modules lie below java/, as Maven's -pl wants them. A name is that of one folder in all of the tree.
 places() {
-  (cd "$root/java" && for module; do [ "$module" = . ] && echo . || echo */"$module"; done) | tr '\n' , | sed 's/,$//'
+  (cd "$root/java" && for module; do [ -e "$module/pom.xml" ] && echo "$module" || echo */"$module"; done) | tr '\n' , | sed 's/,$//'
 }
 
 # modules SET: what a word runs, with what that depends on.
 modules() {
   case $1 in
-    run) echo handle longmap memory agent account closeables heap replay examples/sqlite cli ;;
-    bench) echo handle longmap memory netty metrics agent account closeables replay cli examples/sqlite bench ;;
+    run) echo handle longmap memory agent retrofit account closeables heap replay examples/sqlite cli ;;
+    bench) echo handle longmap memory netty metrics agent retrofit account closeables replay cli examples/sqlite bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;
@@ -34,7 +34,7 @@ modules() {
 sets="run bench"
 
 # What other programs are built with, or run under.
-libraries="handle longmap objectstream memory netty junit metrics agent"
+libraries="handle longmap objectstream memory netty junit metrics agent retrofit"
 
 # maven LABEL LOG ARGUMENTS...
 # It ends before the second compiler would pay off: with the first alone a build takes half the CPU.
@@ -175,7 +175,7 @@ install_libraries() {
   case ${1-} in
     -h | --help)
       echo "Usage: offcut install [MAVEN OPTIONS]"
-      echo "Puts the libraries and the agent into the local Maven repository, with sources and documentation, and runs no test."
+      echo "Puts the libraries and the agents into the local Maven repository, with sources and documentation, and runs no test."
       echo "Options go to Maven: -Dmaven.repo.local=DIR for another repository, -o to work without a network."
       exit
       ;;

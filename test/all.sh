@@ -231,7 +231,7 @@ stage_java_libraries() {
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
   fleet=''
-  java_tests java-agent 'closeables longmap account agent' '-Dtest=dev/offcut/agent/**/*Test' compile surefire:test
+  java_tests java-agent 'closeables longmap account agent retrofit' '-Dtest=dev/offcut/agent/**/*Test,dev/offcut/retrofit/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
@@ -278,7 +278,7 @@ stage_java17() {
   fi
   too_new=-Dskip.memory=true # else Surefire starts a JVM for them
   # shellcheck disable=SC2046
-  java_on java-17 "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/*/pom.xml | sed 's:^.*/\([^/]*\)/pom.xml$:\1:') memory
+  java_on java-17 "$jdk17" $(cd "$root/java" && grep -l -E '<maven.compiler.release>(8|17)<' ./*/*/pom.xml ./retrofit/pom.xml | sed 's:^.*/\([^/]*\)/pom.xml$:\1:') memory
   too_new=''
 }
 
@@ -286,7 +286,7 @@ stage_java17() {
 stage_java_newest() {
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java-$version" "${newest#* }" account closeables handle longmap objectstream memory netty junit metrics agent
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java-$version" "${newest#* }" account closeables handle longmap objectstream memory netty junit metrics agent retrofit
 }
 
 stage_stress() {
@@ -429,7 +429,7 @@ changed_stages() {
       test/web*) echo web web-browser ;;
       test/*.sh) basename "$file" .sh ;;
       java/evidence/stress/*) echo java-stress ;;
-      java/diagnosis/agent/* | java/diagnosis/closeables/*) echo java-agent java-programs ;;
+      java/retrofit/* | java/diagnosis/agent/* | java/diagnosis/closeables/*) echo java-agent java-programs ;;
       java/diagnosis/account/* | java/libraries/handle/* | java/libraries/longmap/* | java/libraries/memory/*) echo java-libraries java-programs ;;
       java/libraries/objectstream/* | java/integrations/netty/* | java/integrations/junit/* | java/integrations/metrics/*) echo java-libraries ;;
       java/* | spec/*) echo java-programs ;;

@@ -50,7 +50,7 @@ same_api() {
 try "$root/offcut" install -s "$work/settings.xml" "-Dmaven.repo.local=$repository"
 check "install: status" ends 0
 check "install: says what there is" out_says "dev.offcut:offcut-handle:$version"
-for library in handle longmap objectstream memory netty junit metrics agent; do
+for library in handle longmap objectstream memory netty junit metrics agent retrofit; do
   stem=$repository/dev/offcut/offcut-$library/$version/offcut-$library-$version
   for file in .pom .jar -sources.jar -javadoc.jar; do
     check "offcut-$library$file is there" test -s "$stem$file"

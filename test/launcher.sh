@@ -27,9 +27,9 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap objectstream memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench stress apps leaks fleet fleet-spark; do
+for module in . handle longmap objectstream memory netty junit metrics agent retrofit account closeables heap replay examples/sqlite examples/budget examples/orders cli bench stress apps leaks fleet fleet-spark; do
   folder=java
-  [ "$module" = . ] || folder=$(cd "$here" && echo java/*/"$module")
+  [ "$module" = . ] || folder=$(cd "$here" && ls -d "java/$module" java/*/"$module" 2>/dev/null)
   mkdir -p "$root/$folder/src/main" "$root/$folder/src/test"
   cp "$here/$folder/pom.xml" "$root/$folder/"
 done
@@ -102,8 +102,9 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty junit metrics agent account closeables heap replay examples/sqlite examples/budget examples/orders cli bench apps fleet fleet-spark; do
-  folder=\$(echo "$root"/java/*/"\$module")
+for module in handle longmap memory netty junit metrics agent retrofit account closeables heap replay examples/sqlite examples/budget examples/orders cli bench apps fleet fleet-spark; do
+  folder="$root/java/\$module"
+  [ -e "\$folder/pom.xml" ] || folder=\$(echo "$root"/java/*/"\$module")
   mkdir -p "\$folder/target"
   jar="\$folder/target/offcut-module.jar"
   [ -e "\$jar" ] && [ ! -e "$work/mvn.packs" ] || : >"\$jar"
@@ -147,7 +148,7 @@ await() {
 
 # Nothing built, no calls counted.
 reset() {
-  rm -rf "$root"/java/target "$root"/java/*/*/target "$root/java/evidence/examples/sqlite/target" "$work"/mvn.*
+  rm -rf "$root"/java/target "$root"/java/*/*/target "$root/java/retrofit/target" "$root/java/evidence/examples/sqlite/target" "$work"/mvn.*
 }
 
 # ---- Words
@@ -235,7 +236,9 @@ check "run: through links, in the caller's directory" out_says "in $work/elsewhe
 check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--name><my file.csv><*><>"
 ready=$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")
 check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$ready/agent/offcut-agent.jar>"
+check "run: where the retrofit lies" out_says "<-Doffcut.retrofit.jar=$ready/retrofit/offcut-retrofit.jar>"
 check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$ready/examples/sqlite/offcut-example-sqlite.jar>"
+check "run: where the retrofit lies" out_says "<-Doffcut.retrofit.jar=$ready/retrofit/offcut-retrofit.jar>"
 check "run: its jars are copies" [ -e "$ready/cli/offcut-module.jar" ]
 check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
@@ -277,7 +280,7 @@ check "install --help: usage" out_says "Usage: offcut install"
 try JAVA_HOME="$work/jdk 25" "$launcher" install -o "-Dmaven.repo.local=$work/a repository"
 check "install: status" ends 0
 check "install: Maven is told where to" last_call_says "-Dmaven.repo.local=$work/a repository.*install"
-check "install: the libraries, untested" last_call_says "libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent.*-Dmaven.test.skip=true"
+check "install: the libraries, untested" last_call_says "libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent,retrofit.*-Dmaven.test.skip=true"
 check "install: says what there is" out_says "dev.offcut:offcut-objectstream:"
 : >"$work/mvn.calls"
 start program "$launcher" run
@@ -507,8 +510,8 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl diagnosis/account,diagnosis/agent,diagnosis/closeables,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
-check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/account,diagnosis/closeables,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl diagnosis/account,diagnosis/agent,diagnosis/closeables,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,retrofit,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
+check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/account,diagnosis/closeables,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent,retrofit -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"

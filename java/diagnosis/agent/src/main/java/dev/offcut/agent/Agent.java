@@ -1,9 +1,8 @@
 package dev.offcut.agent;
 
-import dev.offcut.agent.jna.JnaRetrofit;
-import dev.offcut.agent.stream.StreamRetrofit;
 import dev.offcut.agent.track.Level;
 import dev.offcut.agent.track.Source;
+import dev.offcut.agent.track.TrackReport;
 import dev.offcut.agent.track.Tracking;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * thrown, and the program runs as if the feature were switched off.
  */
 public final class Agent {
+  /** Asks for a recording; the answer is the folder where its chunks are, or a sentence. */
+  public static final String RECORD = "record";
+
   private static boolean started;
 
   private Agent() {}
@@ -33,7 +35,7 @@ public final class Agent {
     if (given == null || !Request.is(given)) {
       start(given, instrumentation, true);
     } else if (hasStarted()) {
-      Request.answer(given);
+      Request.answer(given, Agent::answer);
     }
   }
 
@@ -69,13 +71,6 @@ public final class Agent {
   }
 
   private static void install(Options options, Instrumentation instrumentation, boolean late) {
-    String streams = null;
-    if (options.isOn(Option.STREAMS)) {
-      streams = installStreams(options, instrumentation);
-    }
-    if (options.isOn(Option.JNA)) {
-      JnaRetrofit.install(instrumentation);
-    }
     String tracked = null;
     if (options.level() != Level.OFF) {
       tracked = installTracking(options, instrumentation, late);
@@ -84,7 +79,7 @@ public final class Agent {
     } else if (options.watches()) {
       Messages.say("nothing is watched at level off: add level=count, level=sample or level=full");
     }
-    Messages.sayStarted(line(options, streams, tracked));
+    Messages.sayStarted(line(options, tracked));
     String account = options.value(Option.ACCOUNT);
     if (account != null && !late) {
       ExitAccount.waitFor(account);
@@ -94,31 +89,31 @@ public final class Agent {
     }
     String report = options.value(Option.REPORT);
     if (report != null) {
-      Report.atExit(report, instrumentation);
+      Report.atExit(report, instrumentation, Agent::report);
     }
   }
 
-  private static String line(Options options, @Nullable String streams, @Nullable String tracked) {
-    StringBuilder line = new StringBuilder();
-    List<String> what = new ArrayList<>();
-    if (streams != null) {
-      what.add(streams);
-    }
-    if (streams != null && options.isOn(Option.RMI)) {
-      what.add("RMI's streams");
-    }
-    if (options.isOn(Option.JNA)) {
-      what.add("JNA's Memory");
-    }
-    if (!what.isEmpty()) {
-      line.append("will rewrite ").append(String.join(", ", what));
-    }
-    if (tracked != null) {
-      line.append(line.isEmpty() ? "" : "; ").append(tracked);
-    }
-    if (line.isEmpty()) {
-      line.append("rewrites nothing");
-    }
+  private static @Nullable List<String> answer(String word) {
+    return word.equals(RECORD) ? List.of(Tracking.record()) : null;
+  }
+
+  /** The report, in lines. */
+  private static List<String> report() throws ReflectiveOperationException {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Offcut agent "
+            + Presence.version()
+            + ": the JVM "
+            + ProcessHandle.current().pid()
+            + " on JDK "
+            + System.getProperty("java.version"));
+    TrackReport tracked = TrackReport.now();
+    lines.addAll(tracked == null ? List.of("nothing was tracked") : tracked.lines());
+    return lines;
+  }
+
+  private static String line(Options options, @Nullable String tracked) {
+    StringBuilder line = new StringBuilder(tracked == null ? "tracks nothing" : tracked);
     String off = "; switched off ";
     for (Option option : Option.values()) {
       if (option.isSwitch() && options.isOff(option)) {
@@ -161,22 +156,6 @@ public final class Agent {
               options.watched()));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
-      return null;
-    }
-  }
-
-  private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {
-    try {
-      return StreamRetrofit.install(
-          instrumentation,
-          new StreamRetrofit.Settings(
-              options.isOn(Option.CLASSCACHE),
-              options.isOn(Option.COLLECTIONS),
-              options.isOn(Option.RMI),
-              options.verify(),
-              options.value(Option.REPORT) != null));
-    } catch (Throwable e) {
-      Messages.say("object streams: the agent did not start (" + e + "); left as they are");
       return null;
     }
   }

@@ -26,12 +26,16 @@ public final class Launcher {
     start(true, given, instrumentation);
   }
 
-  /** By {@code java -jar}: says where the command is. */
+  /** By {@code java -jar}: says where the command is. The manifest says which of the two jars. */
   public static void main(String[] args) {
-    String version = Launcher.class.getPackage().getImplementationVersion();
+    Package own = Launcher.class.getPackage();
+    String jar = own.getImplementationTitle();
     System.err.println(
-        "offcut-agent " + version + " is an agent, and does nothing as a program by itself.");
-    System.err.println("  start with it:  java -javaagent:offcut-agent.jar[=OPTIONS] -jar app.jar");
+        jar
+            + " "
+            + own.getImplementationVersion()
+            + " is an agent, and does nothing as a program by itself.");
+    System.err.println("  start with it:  java -javaagent:" + jar + ".jar[=OPTIONS] -jar app.jar");
     System.err.println(
         "  the command:    offcut ps, offcut attach PID, offcut status PID"
             + " (bin/offcut of Offcut's archive)");

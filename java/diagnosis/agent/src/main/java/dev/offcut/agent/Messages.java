@@ -7,7 +7,7 @@ public final class Messages {
   private Messages() {}
 
   /** From now on stderr has only what is wrong. */
-  static void beQuiet() {
+  public static void beQuiet() {
     quiet = true;
   }
 
@@ -36,7 +36,7 @@ public final class Messages {
   }
 
   /** Prints the line of the start unless the agent is quiet, and keeps it. */
-  static void sayStarted(String what) {
+  public static void sayStarted(String what) {
     if (!quiet) {
       System.err.println("offcut on JDK " + System.getProperty("java.version") + ": " + what);
     }

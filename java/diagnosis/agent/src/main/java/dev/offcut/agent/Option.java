@@ -1,21 +1,11 @@
 package dev.offcut.agent;
 
-import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** A switch of the agent, or a value that it takes. */
 public enum Option {
   /** The whole agent. */
   ENABLED,
-  /** JNA's Memory keeps its book without garbage. With a level it is off unless switched on. */
-  JNA,
-  /** Object streams walk over the stack once an entry. With a level, likewise. */
-  STREAMS,
-  /** A class that a loader answered with is not asked for again. */
-  CLASSCACHE,
-  /** Elements of the JDK's collections are read within the entry of the collection. */
-  COLLECTIONS,
-  /** RMI's streams, likewise. */
-  RMI,
   /** How much of native memory and handles is tracked: see {@link dev.offcut.agent.track.Level}. */
   LEVEL(false),
   /** Of how many openings one leaves its stack. */
@@ -44,8 +34,6 @@ public enum Option {
   FINALIZERS,
   /** Tracked: collections forced by direct memory. */
   FORCEDGC,
-  /** Every how manieth answer is compared with the stock one. */
-  VERIFY(false),
   /** The file where the report goes at exit. */
   REPORT(false),
   /** The file with more options. */
@@ -87,8 +75,7 @@ public enum Option {
 
   private final boolean isSwitch;
 
-  /** Made once: each option that is given is compared with all of them. */
-  private final String label = label(name());
+  private final String label = name().toLowerCase(Locale.ROOT).replace('_', '.');
 
   Option() {
     this(true);
@@ -98,23 +85,9 @@ public enum Option {
     this.isSwitch = isSwitch;
   }
 
-  /** By hand: in the interpreter the JDK's way takes a call for each character. */
-  private static String label(String name) {
-    byte[] label = name.getBytes(StandardCharsets.US_ASCII);
-    for (int i = 0; i < label.length; i++) {
-      label[i] = (byte) (label[i] == '_' ? '.' : label[i] | 0x20);
-    }
-    return new String(label, StandardCharsets.US_ASCII);
-  }
-
   /** Whether its values are on and off. */
   boolean isSwitch() {
     return isSwitch;
-  }
-
-  /** Whether it rewrites classes of the program's, or the JDK's, for speed. */
-  boolean rewrites() {
-    return this == JNA || this == STREAMS;
   }
 
   /** Its name among the agent's options. */

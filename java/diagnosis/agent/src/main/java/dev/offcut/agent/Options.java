@@ -11,21 +11,19 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the switches stand. All are on but those that are switched off: in a file of options, by the
- * environment ({@code OFFCUT_JNA=off}), by a system property ({@code -Doffcut.jna=off}) or by an
- * option of the agent ({@code jna=off}). The later of these wins.
- *
- * <p>With a level the agent is there to find out, and changes nothing that it finds: then what
- * rewrites a program's classes for speed is off unless it is switched on.
+ * environment ({@code OFFCUT_UNSAFE=off}), by a system property ({@code -Doffcut.unsafe=off}) or by
+ * an option of the agent ({@code unsafe=off}). The later of these wins.
  *
  * <p>What is not understood is said in one line each, and changes nothing.
  */
@@ -36,11 +34,13 @@ final class Options {
   /** A machine that fails takes the figures of so long with it. */
   private static final String EVERY = "10m";
 
-  /** A map of enums would ask their class for them, by a method handle that it makes first. */
-  private final Map<Option, String> values = new TreeMap<>();
+  /** As `offcut fleet` takes them: what may be in the name of a folder everywhere. */
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+  private final Map<Option, String> values = new EnumMap<>(Option.class);
 
   /** Names that are none, a sentence each: by the option of which they are. */
-  private final Map<Option, List<String>> wrong = new TreeMap<>();
+  private final Map<Option, List<String>> wrong = new EnumMap<>(Option.class);
 
   private Options() {}
 
@@ -71,8 +71,7 @@ final class Options {
 
   /** Whether a switch is on, by a source or because none says anything. */
   boolean isOn(Option option) {
-    String value = values.get(option);
-    return value == null ? !option.rewrites() || level() == Level.OFF : !value.equals("off");
+    return !isOff(option);
   }
 
   /** Whether a source says that a switch is off. */
@@ -85,17 +84,11 @@ final class Options {
     return values.get(option);
   }
 
-  /** Every how manieth answer is verified; 0: none. */
-  int verify() {
-    String every = values.get(Option.VERIFY);
-    return every == null ? 0 : number(every);
-  }
-
   /** How much is tracked. */
   Level level() {
     String level = values.get(Option.LEVEL);
     Level known = level == null ? null : Level.of(level);
-    return known == null ? Level.OFF : known;
+    return known == null ? Level.SAMPLE : known;
   }
 
   /** Of how many openings one leaves its stack. */
@@ -282,33 +275,28 @@ final class Options {
     if (value.isEmpty()) {
       return " has no value; it has no effect";
     }
-    // No switch: that of an enum is a class more to load.
-    if (option == Option.VERIFY) {
-      return isCount(value) ? null : " is not a number from 1 on; nothing is verified";
-    }
-    if (option == Option.SAMPLE) {
-      return isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
-    }
-    if (option == Option.MISSED || option == Option.HOLDERS) {
-      return isCount(value) ? null : " is not a number from 1 on; it has no effect";
-    }
-    if (option == Option.FLEET_EVERY) {
-      int end = value.length() - 1;
-      boolean isTime = "smh".indexOf(value.charAt(end)) >= 0 && isCount(value.substring(0, end));
-      return isTime ? null : " is no time, such as 30s, 10m or 1h; " + EVERY + " is used";
-    }
-    if (option == Option.FLEET_SERVICE
-        || option == Option.FLEET_VERSION
-        || option == Option.FLEET_HOST) {
-      return isLabel(value)
-          ? null
-          : " has other characters than letters, digits, dots, dashes and underscores, or more than"
-              + " 100; it has no effect";
-    }
-    if (option == Option.LEVEL && Level.of(value) == null) {
-      return " is none of off, count, sample, full; " + level().label() + " is used";
-    }
-    return null;
+    return switch (option) {
+      case SAMPLE -> isCount(value) ? null : " is not a number from 1 on; " + sample() + " is used";
+      case MISSED, HOLDERS ->
+          isCount(value) ? null : " is not a number from 1 on; it has no effect";
+      case FLEET_EVERY ->
+          isTime(value) ? null : " is no time, such as 30s, 10m or 1h; " + EVERY + " is used";
+      case FLEET_SERVICE, FLEET_VERSION, FLEET_HOST ->
+          LABEL.matcher(value).matches()
+              ? null
+              : " has other characters than letters, digits, dots, dashes and underscores, or more"
+                  + " than 100; it has no effect";
+      case LEVEL ->
+          Level.of(value) != null
+              ? null
+              : " is none of off, count, sample, full; " + level().label() + " is used";
+      default -> null;
+    };
+  }
+
+  private static boolean isTime(String value) {
+    int end = value.length() - 1;
+    return "smh".indexOf(value.charAt(end)) >= 0 && isCount(value.substring(0, end));
   }
 
   /** A name that is none does not take the others with it. */
@@ -351,18 +339,6 @@ final class Options {
         : null;
   }
 
-  /** As `offcut fleet` takes them: what may be in the name of a folder everywhere. */
-  private static boolean isLabel(String value) {
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      boolean isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (!isLetter && (i == 0 || "._-".indexOf(c) < 0)) {
-        return false;
-      }
-    }
-    return value.length() <= 100;
-  }
-
   private static boolean isIdentifier(String word) {
     for (int i = 0; i < word.length(); i++) {
       char c = word.charAt(i);
@@ -373,7 +349,7 @@ final class Options {
     return !word.isEmpty();
   }
 
-  /** A number from 1 on. By hand: no regular expression at the start of a program. */
+  /** A number from 1 on. */
   private static boolean isCount(String value) {
     try {
       return Long.parseLong(value) > 0;

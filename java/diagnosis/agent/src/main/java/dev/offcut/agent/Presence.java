@@ -11,20 +11,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread may call this, also while it loads a class.
  */
 public final class Presence {
+  /** Of the retrofit's jar, which has a copy of this class, {@code offcut.retrofit.}. */
+  private static final String PREFIX =
+      Presence.class.getPackageName().substring("dev.".length()) + ".";
+
   /** The property with the version of the agent that started. */
-  public static final String VERSION = "offcut.agent.version";
+  private static final String VERSION = PREFIX + "version";
 
   /** The property with the lines that the agent said, the same line once. */
-  public static final String SAID = "offcut.agent.said";
+  public static final String SAID = PREFIX + "said";
 
   /** Before the name of an answer to a {@link Request}: the property that has it. */
-  public static final String ANSWER = "offcut.agent.answer.";
+  public static final String ANSWER = PREFIX + "answer.";
 
   /** The property with the folder where a recording's chunks are, once there is one. */
-  public static final String REPOSITORY = "offcut.agent.repository";
+  public static final String REPOSITORY = PREFIX + "repository";
 
   /** The property with the file of the agent's tables, once there is one. */
-  public static final String TABLES = "offcut.agent.tables";
+  private static final String TABLES = PREFIX + "tables";
 
   /** Characters: what is said more than this is not kept. */
   private static final int MOST = 20_000;
@@ -56,7 +60,7 @@ public final class Presence {
   }
 
   /** The agent has started. */
-  static void arrive() {
+  public static void arrive() {
     set(VERSION, version());
   }
 

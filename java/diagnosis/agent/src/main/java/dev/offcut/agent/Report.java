@@ -1,37 +1,40 @@
 package dev.offcut.agent;
 
-import dev.offcut.agent.stream.StreamReport;
-import dev.offcut.agent.stream.StreamRetrofit;
-import dev.offcut.agent.track.TrackReport;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
-/** What the agent saved, in lines: on request, or when the program ends. */
-final class Report implements Runnable {
+/**
+ * The report that an agent writes when the program has ended and its shutdown hooks too: into a
+ * file, or on stderr if the file is called so.
+ */
+public final class Report implements Runnable {
   private static final String STDERR = "stderr";
 
   private final String file;
+  private final Lines report;
 
-  private Report(String file) {
+  private Report(String file, Lines report) {
     this.file = file;
+    this.report = report;
   }
 
-  /**
-   * Writes it when the program has ended and its shutdown hooks too, into a file, or on stderr if
-   * it is called so.
-   */
-  static void atExit(String file, Instrumentation instrumentation) {
-    LastStep.add(instrumentation, "offcut report", new Report(file));
+  /** What is in it. */
+  public interface Lines {
+    List<String> now() throws ReflectiveOperationException;
+  }
+
+  /** Has it written. */
+  public static void atExit(String file, Instrumentation instrumentation, Lines report) {
+    LastStep.add(instrumentation, "offcut report", new Report(file, report));
   }
 
   @Override
   public void run() {
     try {
-      List<String> lines = lines();
+      List<String> lines = report.now();
       if (file.equals(STDERR)) {
         lines.forEach(Messages::print);
       } else {
@@ -41,43 +44,5 @@ final class Report implements Runnable {
       // At exit nobody else would hear of it: a path that is none, a security manager that forbids.
       Messages.say("the report could not be written to " + file + " (" + e + ")");
     }
-  }
-
-  /** The whole of it. */
-  static List<String> lines() throws ReflectiveOperationException {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        "Offcut agent "
-            + Presence.version()
-            + ": object streams of the JVM "
-            + ProcessHandle.current().pid()
-            + " on JDK "
-            + System.getProperty("java.version"));
-    StreamReport streams = StreamRetrofit.report();
-    lines.addAll(streams == null ? unwritten() : streams.lines());
-    TrackReport tracked = TrackReport.now();
-    if (tracked != null) {
-      lines.addAll(tracked.lines());
-    }
-    return lines;
-  }
-
-  /** The whole of it; places and classes are recorded from now on. */
-  static List<String> recording() throws ReflectiveOperationException {
-    List<String> lines = lines();
-    if (StreamRetrofit.record()) {
-      lines.add("Call sites and classes are recorded from now on; ask again later.");
-    }
-    return lines;
-  }
-
-  /** The sums. */
-  static List<String> summary() throws ReflectiveOperationException {
-    StreamReport streams = StreamRetrofit.report();
-    return streams == null ? unwritten() : streams.summary();
-  }
-
-  private static List<String> unwritten() {
-    return List.of("object streams were not rewritten, so nothing is counted");
   }
 }

@@ -1,8 +1,8 @@
 package dev.offcut.agent;
 
-import dev.offcut.agent.track.Tracking;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the command asks an agent that runs: the agent is loaded again, with {@code ?WORD,NAME} for
@@ -13,27 +13,24 @@ public final class Request {
   /** Before a request. No option begins with it. */
   public static final String MARK = "?";
 
-  /** Asks for all figures, and for places and classes from now on. */
-  public static final String REPORT = "report";
-
-  /** Asks for the sums. */
-  public static final String STATUS = "status";
-
-  /** Asks for a recording; the answer is the folder where its chunks are, or a sentence. */
-  public static final String RECORD = "record";
-
   /** The command reads an answer at once. */
   private static final long ANSWER_SECONDS = 30;
 
   private Request() {}
 
   /** Whether that, in the place of options, is a request. */
-  static boolean is(String given) {
+  public static boolean is(String given) {
     return given.startsWith(MARK);
   }
 
+  /** What an agent knows. */
+  public interface Answers {
+    /** The answer to a word, in lines; null if the word is unknown. */
+    @Nullable List<String> to(String word) throws ReflectiveOperationException;
+  }
+
   /** Answers, if the request says where to. */
-  static void answer(String request) {
+  public static void answer(String request, Answers answers) {
     int comma = request.indexOf(',');
     if (comma < 0) {
       Messages.say("the request " + request + " has no name for its answer: ?WORD,NAME; ignored");
@@ -41,20 +38,18 @@ public final class Request {
     }
     String word = request.substring(MARK.length(), comma);
     String property = Presence.ANSWER + request.substring(comma + 1);
-    System.setProperty(property, String.join("\n", lines(word)));
+    System.setProperty(property, String.join("\n", lines(word, answers)));
     Thread forgets = new Thread(new Forget(property), "offcut answer");
     forgets.setDaemon(true);
     forgets.start();
   }
 
-  private static List<String> lines(String word) {
+  private static List<String> lines(String word, Answers answers) {
     try {
-      return switch (word) {
-        case REPORT -> Report.recording();
-        case STATUS -> Report.summary();
-        case RECORD -> List.of(Tracking.record());
-        default -> List.of("the agent of this program does not know the request " + word);
-      };
+      List<String> known = answers.to(word);
+      return known == null
+          ? List.of("the agent of this program does not know the request " + word)
+          : known;
     } catch (ReflectiveOperationException e) {
       return List.of("there is no report (" + e + ")");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.base.CarrierAgent;
 import dev.offcut.agent.track.TableReader;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,11 +2,11 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.jna.MemoryProgram;
+import dev.offcut.agent.base.CarrierAgent;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
@@ -18,12 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The agent as a jar, started and attached. */
 class AgentTest {
   /** The packages that the helpers are moved to. */
-  private static final String IN_JAVA_BASE = "(java/io|java/util/concurrent|jdk/internal/foreign)";
+  private static final String IN_JAVA_BASE = "(java/util/concurrent|jdk/internal/foreign)";
 
-  private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
-    return jvm.classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
-        .and(MemoryProgram.class.getName(), what)
-        .run();
+  /** A program that does nothing. */
+  private static ChildJvm.Output run(ChildJvm jvm) throws Exception {
+    return jvm.classPath(AgentJvm.classes()).and(CarrierAgent.class.getName()).run();
   }
 
   @Test
@@ -34,7 +33,7 @@ class AgentTest {
       assertThat(classes)
           .isNotEmpty()
           .allMatch(name -> name.matches("(dev/offcut/agent/|" + IN_JAVA_BASE + "/Offcut).*"))
-          .contains("java/util/concurrent/OffcutConcurrentLongMap.class");
+          .contains("java/util/concurrent/OffcutCounts.class");
       assertThat(jar.getManifest().getMainAttributes().getValue("Premain-Class"))
           .isEqualTo(Launcher.class.getName());
       assertThat(jar.getManifest().getMainAttributes().getValue("Agent-Class"))
@@ -52,52 +51,44 @@ class AgentTest {
   }
 
   @Test
-  void start_saysOnceWhatIsRewritten() throws Exception {
-    ChildJvm.Output output = run(AgentJvm.withAgent("rmi=off"), "use");
-    assertThat(output.err())
+  void start_saysOnceWhatIsTracked() throws Exception {
+    assertThat(run(AgentJvm.withAgent("unsafe=off")).err())
         .filteredOn(line -> line.startsWith("offcut on JDK "))
         .singleElement()
         .asString()
-        .endsWith(
-            ": will rewrite ObjectInputStream (17 collections), JNA's"
-                + " Memory; switched off rmi");
+        .contains("tracks ")
+        .endsWith(" (sample); switched off unsafe");
   }
 
   @Test
   void quiet_saysOnlyWhatIsWrong() throws Exception {
-    assertThat(run(AgentJvm.withAgent("quiet=true,level=count"), "use").err())
+    assertThat(run(AgentJvm.withAgent("quiet=true,level=count")).err())
         .noneMatch(line -> line.startsWith("offcut"));
-    assertThat(run(AgentJvm.withAgent("quiet=on,rmi=maybe"), "use").err())
+    assertThat(run(AgentJvm.withAgent("quiet=on,unsafe=maybe")).err())
         .filteredOn(line -> line.startsWith("offcut"))
-        .containsExactly("offcut: rmi=maybe is neither on nor off; on is used");
+        .containsExactly("offcut: unsafe=maybe is neither on nor off; on is used");
   }
 
   @Test
-  void unreadableOptions_areSaidAndTheProgramRuns() throws Exception {
-    ChildJvm.Output output = run(AgentJvm.withAgent("options=/nowhere/x,jna=off"), "close");
+  void whatIsWrong_isSaidAndTheProgramRuns() throws Exception {
+    ChildJvm jvm = AgentJvm.withAgent("options=/nowhere/x,unsave=off,report=/nowhere/x");
+    ChildJvm.Output output = run(jvm.and(AgentJvm.agent("unsafe=off")));
     assertThat(output.said())
-        .singleElement()
-        .asString()
-        .startsWith("offcut: the options in /nowhere/x cannot be read (");
-    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
-  }
-
-  @Test
-  void unknownOption_isNamedAndTheRestWorks() throws Exception {
-    ChildJvm.Output output = run(AgentJvm.withAgent("jnna=off,jna=on"), "close");
-    assertThat(output.said())
-        .containsExactly("offcut: the option jnna is unknown; known are " + OptionsTest.KNOWN);
-    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
-  }
-
-  @Test
-  void givenTwice_theFirstCounts() throws Exception {
-    ChildJvm jvm = AgentJvm.withAgent("").and(AgentJvm.agent("jna=off"));
-    ChildJvm.Output output = run(jvm, "close");
-    assertThat(output.said())
-        .containsExactly(
-            "offcut: the agent is in this JVM already; loading it again has no" + " effect");
-    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
+        .satisfiesExactly(
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "offcut: the option unsave is unknown; known are " + OptionsTest.KNOWN),
+            line ->
+                assertThat(line).startsWith("offcut: the options in /nowhere/x cannot be read ("),
+            line ->
+                assertThat(line)
+                    .isEqualTo(
+                        "offcut: the agent is in this JVM already; loading it again has no effect"),
+            line ->
+                assertThat(line)
+                    .startsWith("offcut: the report could not be written to /nowhere/x ("));
+    assertThat(output.errText()).doesNotContain("switched off");
   }
 
   /** Its own are loaded from its jar alone, wherever that stands in the program's class path. */
@@ -107,21 +98,12 @@ class AgentTest {
     Files.createDirectories(other.getParent());
     Files.writeString(other, "no class file");
     ChildJvm.Output output =
-        AgentJvm.withAgent("level=count,jna=on")
-            .classPath(folder, AgentJvm.classes(), AgentJvm.library("jna.jar"))
-            .and(MemoryProgram.class.getName(), "close")
+        AgentJvm.withAgent("level=count")
+            .classPath(folder, AgentJvm.classes())
+            .and(CarrierAgent.class.getName())
             .run();
     assertThat(output.said()).isEmpty();
-    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
-  }
-
-  @Test
-  void reportThatCannotBeWritten_isSaidAndTheProgramEndsWell() throws Exception {
-    ChildJvm.Output output = run(AgentJvm.withAgent("report=/nowhere/x"), "close");
-    assertThat(output.said())
-        .singleElement()
-        .asString()
-        .startsWith("offcut: the report could not be written to /nowhere/x (");
+    assertThat(output.errText()).contains("tracks ");
   }
 
   /** Newer JDKs have no security manager. */
@@ -175,44 +157,5 @@ class AgentTest {
     assertThat(output.err())
         .filteredOn(line -> line.contains("UnixDirectoryStream"))
         .allMatch(line -> line.matches("offcut: +0 +0 +0 +0 +0 .*"));
-  }
-
-  @Test
-  void report_hasTheFilterThatTheProgramNeeds(@TempDir Path folder) throws Exception {
-    Path report = folder.resolve("report");
-    reading(AgentJvm.withAgent("report=" + report));
-    List<String> lines = Files.readAllLines(report);
-    String filter = lines.get(lines.size() - 1);
-    assertThat(filter).contains("java.util.ArrayList;", "$Received;").endsWith(";!*");
-    reading(AgentJvm.with("-Djdk.serialFilter=" + filter));
-  }
-
-  private static void reading(ChildJvm jvm) throws Exception {
-    ChildJvm.Output output =
-        jvm.classPath(AgentJvm.classes()).and(ManyReadsProgram.class.getName(), 1).run();
-    assertThat(output.out()).containsExactly("ready");
-  }
-
-  @Test
-  void attachedBeforeMemoryIsLoaded_retrofits() throws Exception {
-    ChildJvm.Output output = attached("early");
-    assertThat(output.value("class")).startsWith("java.util.concurrent.Offcut");
-    assertThat(output.said()).isEmpty();
-  }
-
-  @Test
-  void attachedAfterMemoryIsLoaded_leavesItAndSaysSo() throws Exception {
-    ChildJvm.Output output = attached("late");
-    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
-    assertThat(output.value("closed")).isEqualTo("0");
-    assertThat(output.said())
-        .containsExactly("offcut: JNA's Memory was loaded before the agent; left as it is");
-  }
-
-  private static ChildJvm.Output attached(String when) throws Exception {
-    return AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
-        .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
-        .and(AttachingProgram.class.getName(), AgentJvm.AGENT, when)
-        .run();
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.track.Level;
 import dev.offcut.agent.track.Tracking;
 import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
@@ -22,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsTest {
   /** What the agent says that it knows. */
   static final String KNOWN =
-      "enabled, jna, streams, classcache, collections, rmi, level, sample, record, overwrite,"
-          + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc, verify,"
+      "enabled, level, sample, record, overwrite,"
+          + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc,"
           + " report, options, quiet, account, holders, missed, tables, fleet, fleet.service,"
           + " fleet.version, fleet.host, fleet.every, watch, watch.package, rules";
 
@@ -38,7 +39,7 @@ class OptionsTest {
   @AfterEach
   void restore() {
     System.setErr(stderr);
-    System.clearProperty("offcut.jna");
+    System.clearProperty("offcut.unsafe");
   }
 
   private List<String> said() {
@@ -104,59 +105,41 @@ class OptionsTest {
 
   @Test
   void counts_beyondAnInt_areTheLargest() {
-    Options options = Options.read("verify=3000000000,sample=3000000000");
-    assertThat(options.verify()).isEqualTo(Integer.MAX_VALUE);
+    Options options = Options.read("sample=3000000000");
     assertThat(options.sample()).isEqualTo(Integer.MAX_VALUE);
     assertThat(said()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", ",", " , ", "jna=on", "jna=true,enabled=on"})
+  @ValueSource(strings = {"", ",", " , ", "unsafe=on", "unsafe=true,enabled=on"})
   void nothingSwitchedOff_allIsOn(String given) {
     Options options = Options.read(given);
     assertThat(Option.values()).allMatch(options::isOn);
     assertThat(said()).isEmpty();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"level=count", "level=sample", "record=x,level=full", "level=full,rmi=on"})
-  void withALevel_nothingIsRewrittenUnlessItIsSwitchedOn(String given) {
-    Options options = Options.read(given);
-    assertThat(Option.values())
-        .filteredOn(option -> !options.isOn(option))
-        .containsExactly(Option.JNA, Option.STREAMS);
-    Options asked = Options.read(given + ",streams=on");
-    assertThat(Option.values())
-        .filteredOn(option -> !asked.isOn(option))
-        .containsExactly(Option.JNA);
-  }
-
   @Test
-  void noLevel_isRewrittenWhatIsNotSwitchedOff() {
-    Options options = Options.read("level=off,verify=1");
-    assertThat(options.isOn(Option.JNA) && options.isOn(Option.STREAMS)).isTrue();
-  }
-
-  @Test
-  void noOptions_allIsOn() {
-    assertThat(Option.values()).allMatch(Options.read(null)::isOn);
+  void noOptions_allIsOn_andASampleIsCounted() {
+    Options options = Options.read(null);
+    assertThat(Option.values()).allMatch(options::isOn);
+    assertThat(options.level()).isEqualTo(Level.SAMPLE);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"jna=off", "jna=false", "enabled=on, jna=off", "jna=on,jna=off"})
+  @ValueSource(
+      strings = {"unsafe=off", "unsafe=false", "enabled=on, unsafe=off", "unsafe=on,unsafe=off"})
   void off_isOff(String given) {
     Options options = Options.read(given);
-    assertThat(options.isOn(Option.JNA)).isFalse();
+    assertThat(options.isOn(Option.UNSAFE)).isFalse();
     assertThat(options.isOn(Option.ENABLED)).isTrue();
     assertThat(said()).isEmpty();
   }
 
   @Test
   void property_countsUnlessAnOptionSaysOtherwise() {
-    System.setProperty("offcut.jna", "off");
-    assertThat(Options.read("").isOn(Option.JNA)).isFalse();
-    assertThat(Options.read("jna=on").isOn(Option.JNA)).isTrue();
+    System.setProperty("offcut.unsafe", "off");
+    assertThat(Options.read("").isOn(Option.UNSAFE)).isFalse();
+    assertThat(Options.read("unsafe=on").isOn(Option.UNSAFE)).isTrue();
   }
 
   private static List<String> watched(String given) {
@@ -182,7 +165,7 @@ class OptionsTest {
 
   @Test
   void unknownOption_isNamedWithTheKnownOnes() {
-    Options.read("tracking=on,jna=off,x");
+    Options.read("tracking=on,unsafe=off,x");
     assertThat(said())
         .containsExactly(
             "offcut: the option tracking is unknown; known are " + KNOWN,
@@ -191,13 +174,13 @@ class OptionsTest {
 
   @Test
   void unknownValue_isNamedAndChangesNothing() {
-    System.setProperty("offcut.jna", "maybe");
+    System.setProperty("offcut.unsafe", "maybe");
     Options options = Options.read("enabled=off,enabled");
-    assertThat(options.isOn(Option.JNA)).isTrue();
+    assertThat(options.isOn(Option.UNSAFE)).isTrue();
     assertThat(options.isOn(Option.ENABLED)).isFalse();
     assertThat(said())
         .containsExactly(
-            "offcut: offcut.jna=maybe is neither on nor off; on is used",
+            "offcut: offcut.unsafe=maybe is neither on nor off; on is used",
             "offcut: enabled= is neither on nor off; off is used");
   }
 }

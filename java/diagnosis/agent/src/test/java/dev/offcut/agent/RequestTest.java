@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class RequestTest {
   @Test
   void answer_withoutANameForIt_isOneSentence() {
-    Request.answer("?report");
+    Request.answer("?report", word -> null);
     assertThat(System.getProperty(Presence.SAID))
         .contains("the request ?report has no name for its answer: ?WORD,NAME; ignored");
   }

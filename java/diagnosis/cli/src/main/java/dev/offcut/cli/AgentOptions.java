@@ -5,16 +5,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What the agent is told, and where its jar is. */
+/** What the agent and the retrofit are told, and where their jars are. */
 final class AgentOptions {
-  /** Where the jar lies: the launcher says so. */
-  private static final String PROPERTY = "offcut.agent.jar";
+  /** Where the jars lie: the launcher says so. */
+  private static final String AGENT = "offcut.agent.jar";
+
+  private static final String RETROFIT = "offcut.retrofit.jar";
 
   /** What the agent records: the less, the cheaper. */
   enum Level {
@@ -24,7 +27,7 @@ final class AgentOptions {
     full
   }
 
-  /** What it rewrites for speed, besides what it tracks, as its switches are called. */
+  /** What the retrofit rewrites for speed, as its switches are called. */
   enum Rewritten {
     streams,
     jna
@@ -68,18 +71,18 @@ final class AgentOptions {
               + " file.")
   private @Nullable String rules;
 
-  /**
-   * The agent's options: with a level it rewrites what is switched on, without one the rest too.
-   */
+  /** The retrofit's options; null: it is not wanted. */
+  @Nullable String retrofit() {
+    return what.isEmpty()
+        ? null
+        : Stream.of(Rewritten.values())
+            .map(one -> one + (what.contains(one) ? "=on" : "=off"))
+            .collect(Collectors.joining(","));
+  }
+
+  /** The agent's options. */
   List<String> options(Level level) {
     List<String> options = new ArrayList<>(List.of("level=" + level));
-    for (Rewritten one : Rewritten.values()) {
-      if (what.contains(one)) {
-        options.add(one + "=on");
-      } else if (level == Level.off) {
-        options.add(one + "=off");
-      }
-    }
     if (!watched.isEmpty()) {
       options.add("watch=" + String.join("+", watched));
     }
@@ -143,13 +146,24 @@ final class AgentOptions {
 
   /** The agent. */
   static Path jar() throws Failure {
-    Path jar = Path.of(System.getProperty(PROPERTY, "offcut-agent.jar")).toAbsolutePath();
+    return jar("agent", AGENT, "offcut-agent.jar");
+  }
+
+  /** The agent that rewrites for speed. */
+  static Path retrofitJar() throws Failure {
+    return jar("retrofit", RETROFIT, "offcut-retrofit.jar");
+  }
+
+  private static Path jar(String what, String property, String usual) throws Failure {
+    Path jar = Path.of(System.getProperty(property, usual)).toAbsolutePath();
     if (!Files.isReadable(jar)) {
       throw Failure.other(
-          "the agent is not at "
+          "the "
+              + what
+              + " is not at "
               + jar
               + "; start the command as ./offcut, or name the jar with -D"
-              + PROPERTY);
+              + property);
     }
     return jar;
   }

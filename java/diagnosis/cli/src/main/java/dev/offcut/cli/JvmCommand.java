@@ -116,6 +116,10 @@ final class JvmCommand {
     public Integer call() throws Failure {
       Jvm jvm = Jvm.of(Sources.pid(pid));
       Path agent = AgentOptions.jar();
+      String rewritten = told.retrofit();
+      if (rewritten != null && jvm.retrofit() == null) {
+        jvm.loadRetrofit(AgentOptions.retrofitJar(), rewritten);
+      }
       if (jvm.agent() == null) {
         List<String> given = new ArrayList<>(told.options(level));
         given.addAll(options);
@@ -185,8 +189,9 @@ final class JvmCommand {
       name = "status",
       addMethodSubcommands = false,
       description =
-          "Shows what the agent rewrote in a JVM, what it left unchanged and why, and what it"
-              + " saves in object streams. To answer, the agent is loaded into the JVM again.",
+          "Shows what the agent tracks in a JVM, and what it left unchanged and why; with"
+              + " --rewrite also what was rewritten and what that saves in object streams. To"
+              + " answer, the jar that rewrites is loaded into the JVM again.",
       footer = {
         "",
         "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
@@ -218,7 +223,9 @@ final class JvmCommand {
       out.println(
           "JVM " + pid + ", " + jvm.main() + ", Java " + jvm.java() + ", agent " + jvm.agent());
       jvm.said().forEach(out::println);
-      out.println(jvm.ask(AgentOptions.jar(), sites ? "report" : "status"));
+      if (jvm.retrofit() != null) {
+        out.println(jvm.askRetrofit(AgentOptions.retrofitJar(), sites ? "report" : "status"));
+      }
       return ExitCode.OK;
     }
 

@@ -110,7 +110,15 @@ final class RulesCommand implements Callable<Integer> {
       RulesCommand streams = Objects.requireNonNull(rules);
       ProgramRun.Plan plan =
           new ProgramRun.Plan(
-              words, AgentOptions.jar(), options(), false, -1, -1, Terminal.sendsSignals(), false);
+              words,
+              AgentOptions.jar(),
+              options(),
+              null,
+              false,
+              -1,
+              -1,
+              Terminal.sendsSignals(),
+              false);
       try (ProgramRun run = new ProgramRun(plan, streams.err, null)) {
         int exitCode = run.run();
         boolean all = tell(run.left(), streams.out);

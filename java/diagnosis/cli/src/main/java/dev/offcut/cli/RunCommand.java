@@ -207,12 +207,18 @@ final class RunCommand implements Callable<Integer> {
     return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
   }
 
+  private ProgramRun.@Nullable Retrofit retrofit() throws Failure {
+    String options = agent.retrofit();
+    return options == null ? null : new ProgramRun.Retrofit(AgentOptions.retrofitJar(), options);
+  }
+
   private int run(RunFiles files, long nativeInterval) throws Failure {
     ProgramRun.Plan plan =
         new ProgramRun.Plan(
             bundled ? BundledProgram.command(words) : words,
             AgentOptions.jar(),
             agent.options(level),
+            retrofit(),
             record && level != AgentOptions.Level.off,
             nativeInterval,
             level == AgentOptions.Level.off ? -1 : holders.longestAtEnd(),

@@ -70,6 +70,7 @@ final class CommandProcess {
         List.of(
             java(),
             "-Doffcut.agent.jar=" + System.getProperty("agent.jar"),
+            "-Doffcut.retrofit.jar=" + System.getProperty("retrofit.jar"),
             "-Doffcut.profiler=" + System.getProperty("profiler.folder"),
             "-Doffcut.heap.jar=" + System.getProperty("heap.jar")));
     words.addAll(SMALL);

@@ -259,6 +259,23 @@ class RunTest {
     assertThat(REWRITES_JNA.matcher(ended.err()).find()).isEqualTo(options.contains("jna"));
   }
 
+  /** Of both agents in one JVM: one has rewritten the streams, the other publishes their counts. */
+  @Test
+  void run_rewrite_reportsWhatWasSaved() throws Exception {
+    CommandProcess offcut = offcut();
+    List<String> program = CommandProcess.program(StreamsProgram.class, "end");
+    assertThat(offcut.run(words(program, "--no-report", "--rewrite=streams")).exitCode()).isZero();
+    Words words = new Words();
+    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
+    assertThat(new ObjectMapper().readTree(words.printed()).required("saved"))
+        .singleElement()
+        .satisfies(
+            saved -> {
+              assertThat(saved.required("feature").textValue()).isEqualTo("object streams");
+              assertThat(saved.required("done").longValue()).isPositive();
+            });
+  }
+
   @Test
   void run_endsWithinASecond_handlesAndLoadersAreExact() throws Exception {
     CommandProcess offcut = offcut();

@@ -27,6 +27,7 @@ class StatusTest {
   @BeforeAll
   static void sayWhereTheAgentIs() {
     System.setProperty("offcut.agent.jar", AGENT);
+    System.setProperty("offcut.retrofit.jar", System.getProperty("retrofit.jar", ""));
   }
 
   /** A program that reads four objects, and then waits to be ended. */
@@ -58,7 +59,8 @@ class StatusTest {
 
   @Test
   void status_saysWhatWasDoneAndCounts_thenPlaces() throws Exception {
-    Process program = start("-javaagent:" + AGENT);
+    Process program =
+        start("-javaagent:" + System.getProperty("retrofit.jar"), "-javaagent:" + AGENT);
     try {
       assertThat(words.run("status", pid(program))).as(words.said()).isZero();
       assertThat(words.printed().lines())
@@ -89,13 +91,22 @@ class StatusTest {
   void attach_handsOptionsToTheAgent_andStatusHasItsAnswer() throws Exception {
     Process program = start();
     try {
-      assertThat(words.run("attach", pid(program), "--level=off", "--options=rmi=off,foo=1,jna=on"))
+      assertThat(
+              words.run(
+                  "attach",
+                  pid(program),
+                  "--level=off",
+                  "--rewrite=jna",
+                  "--options=unsafe=off,foo=1"))
           .as(words.said())
           .isZero();
       assertThat(words.said()).contains("next: offcut status " + pid(program));
       assertThat(words.run("status", pid(program))).isZero();
       assertThat(words.printed())
-          .contains("the option foo is unknown", "JNA's Memory; switched off streams, rmi");
+          .contains(
+              "the option foo is unknown",
+              "tracks nothing; switched off unsafe",
+              "will rewrite JNA's Memory; switched off streams");
     } finally {
       program.destroyForcibly().waitFor();
     }

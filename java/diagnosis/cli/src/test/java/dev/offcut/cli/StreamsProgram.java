@@ -12,7 +12,7 @@ final class StreamsProgram {
 
   private StreamsProgram() {}
 
-  /** The arguments do not count. */
+  /** The argument {@code end}: it does not wait. Others do not count. */
   public static void main(String[] args) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -22,7 +22,9 @@ final class StreamsProgram {
       read(bytes.toByteArray());
     }
     System.out.println("ready");
-    Thread.sleep(Long.MAX_VALUE);
+    if (args.length == 0 || !args[0].equals("end")) {
+      Thread.sleep(Long.MAX_VALUE);
+    }
   }
 
   private static void read(byte[] bytes) throws IOException, ClassNotFoundException {

@@ -21,6 +21,7 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
   private static final long MOST_SECONDS = 300;
 
   private static final String AGENT = System.getProperty("agent.jar", "");
+  private static final String RETROFIT = System.getProperty("retrofit.jar", "");
   private static final String COMMAND = System.getProperty("cli.jar", "");
 
   /** Lines of the JDK's logging begin with the time, but for this. */
@@ -41,13 +42,13 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
     return ended(folder, command(List.of()));
   }
 
-  /** With the agent, which was asked for nothing. */
-  Ended withAgent(Path folder) throws IOException, InterruptedException {
-    return ended(folder, command(List.of("-javaagent:" + AGENT)));
+  /** With all that can be rewritten. */
+  Ended withRetrofit(Path folder) throws IOException, InterruptedException {
+    return ended(folder, command(List.of("-javaagent:" + RETROFIT)));
   }
 
   /**
-   * Under {@code offcut run}, with all that the agent can rewrite; leaves {@code run.offcut},
+   * Under {@code offcut run}, with all that can be rewritten; leaves {@code run.offcut},
    * {@code run.txt} and {@code run.html}.
    */
   Ended underOffcut(Path folder) throws IOException, InterruptedException {
@@ -71,6 +72,7 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
 
   private static List<String> offcut(String... words) {
     List<String> command = new ArrayList<>(List.of(java(), "-Doffcut.agent.jar=" + AGENT));
+    command.add("-Doffcut.retrofit.jar=" + RETROFIT);
     command.addAll(List.of("-cp", COMMAND, "dev.offcut.cli.Main"));
     command.addAll(List.of(words));
     return command;

@@ -26,7 +26,7 @@ class RealProgramsTest {
     Program.Ended alone = program.alone(folder);
     assertThat(alone.exitCode()).as(alone.err()).isZero();
     assertThat(alone.out()).isNotEmpty();
-    assertThat(program.withAgent(folder)).isEqualTo(alone);
+    assertThat(program.withRetrofit(folder)).isEqualTo(alone);
     assertThat(program.underOffcut(folder)).isEqualTo(alone);
     assertThat(folder.resolve("run.txt")).isNotEmptyFile();
     assertThat(folder.resolve("run.html")).isNotEmptyFile();
@@ -160,7 +160,7 @@ class RealProgramsTest {
     Program.Ended alone = failing.alone(folder);
     assertThat(alone.exitCode()).isEqualTo(1);
     assertThat(alone.err()).contains("NumberFormatException", "\"often\"");
-    assertThat(failing.withAgent(folder)).isEqualTo(alone);
+    assertThat(failing.withRetrofit(folder)).isEqualTo(alone);
     assertThat(failing.underOffcut(folder)).isEqualTo(alone);
   }
 }

@@ -16,19 +16,29 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Where Offcut's agent is, and the jars that measurements write, agents among them. */
+/** Where Offcut's agents are, and the jars that measurements write, agents among them. */
 public final class Agent {
   /** For an agent that lies elsewhere. */
   public static final String PROPERTY = "offcut.agent";
 
-  private static final String JAR = "offcut-agent.jar";
+  /** For a retrofit that lies elsewhere. */
+  public static final String RETROFIT = "offcut.retrofit";
 
   private Agent() {}
 
-  /** Null where it was not built. */
+  /** The agent that counts; null where it was not built. */
   public static @Nullable Path jar() {
-    String named = System.getProperty(PROPERTY);
-    Path jar = named == null ? target("diagnosis/agent").resolve(JAR) : Path.of(named);
+    return jar(PROPERTY, "diagnosis/agent");
+  }
+
+  /** The agent that rewrites for speed; null where it was not built. */
+  public static @Nullable Path retrofit() {
+    return jar(RETROFIT, "retrofit");
+  }
+
+  private static @Nullable Path jar(String property, String module) {
+    String named = System.getProperty(property);
+    Path jar = named == null ? target(module).resolve("offcut-" + Path.of(module).getFileName() + ".jar") : Path.of(named);
     return Files.isRegularFile(jar) ? jar : null;
   }
 

@@ -77,57 +77,11 @@ public final class Helpers {
           "OpenArenas",
           "ArenaProbes");
 
-  /** What object streams call. */
-  public static final Helpers STREAMS =
-      new Helpers(
-          "java/io/Offcut",
-          "StreamSettings",
-          "LatestLoader",
-          "Memo",
-          "LoaderClasses",
-          "Overrides",
-          "StreamCounts",
-          "StreamCounts$Walks",
-          "StreamCounts$Frames",
-          "KnownCollections",
-          "ElementStreams");
-
-  /** The class file that object streams define when the first collection is read. */
-  public static final Helpers ELEMENTS = new Helpers("java/io/Offcut", "ElementStream");
-
-  /** What JNA's Memory calls. */
-  public static final Helpers JNA =
-      new Helpers(
-          "java/util/concurrent/Offcut",
-          "AddressMap",
-          "ConcurrentLongMap",
-          "ConcurrentLongMap$LongObjFunction",
-          "ConcurrentLongMap$1",
-          "ConcurrentLongMap$Cursor",
-          "ConcurrentLongMap$EntryIterator",
-          "ConcurrentLongMap$WriteThroughEntry",
-          "ConcurrentLongMap$EntrySet",
-          "ConcurrentLongMap$KeySet",
-          "ConcurrentLongMap$LongObjConsumer",
-          "ConcurrentLongMap$LongObjPredicate",
-          "ConcurrentLongMap$Members",
-          "ConcurrentLongMap$Overflow",
-          "ConcurrentLongMap$Shelf",
-          "ConcurrentLongMap$OverflowPool",
-          "ConcurrentLongMap$Table",
-          "ConcurrentLongMap$Values",
-          "ConcurrentLongMap$View",
-          "ConcurrentLongMap$Watch",
-          "ConcurrentLongMap$KeySet$1",
-          "ConcurrentLongMap$Values$1",
-          "ConcurrentLongMap$View$1",
-          "ConcurrentLongMap$View$2",
-          "ConcurrentLongMap$View$3");
-
   private final String prefix;
   private final String[] simpleNames;
 
-  private Helpers(String prefix, String... simpleNames) {
+  /** Helpers in one package: what their names begin with there, and the rest of each name. */
+  public Helpers(String prefix, String... simpleNames) {
     this.prefix = prefix;
     this.simpleNames = simpleNames;
   }
@@ -136,7 +90,7 @@ public final class Helpers {
    * The internal names of the classes in java.base, each after those it extends. Made anew: of most
    * groups no program needs them.
    */
-  List<String> names() {
+  public List<String> names() {
     List<String> names = new ArrayList<>(simpleNames.length);
     for (String simpleName : simpleNames) {
       names.add(prefix.concat(simpleName));

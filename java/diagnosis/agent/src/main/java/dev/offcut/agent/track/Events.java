@@ -1,9 +1,6 @@
 package dev.offcut.agent.track;
 
 import dev.offcut.agent.Presence;
-import dev.offcut.agent.base.Kind;
-import dev.offcut.agent.jna.JnaRetrofit;
-import dev.offcut.agent.stream.StreamRetrofit;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import jdk.jfr.Category;
@@ -133,25 +130,14 @@ final class Events {
   }
 
   private static void emitSaved(Tracking tracking) throws ReflectiveOperationException {
-    long[] walks = StreamRetrofit.counts();
-    if (walks != null) {
-      emitSaved("object streams", walks[0], walks[1], "walks");
+    for (Savings work : Savings.now(Ledger.kinds(tracking))) {
+      SavedWork event = new SavedWork();
+      event.feature = work.feature();
+      event.done = work.done();
+      event.saved = work.saved();
+      event.unit = work.unit();
+      event.commit();
     }
-    for (Ledger.KindCounts kind : Ledger.kinds(tracking)) {
-      if (kind.kind().equals(Kind.name(Kind.JNA)) && JnaRetrofit.isDone()) {
-        // One when it is put into the map, one when it is removed.
-        emitSaved("JNA memory", 0, kind.opened() + kind.closed() + kind.collected(), "boxes");
-      }
-    }
-  }
-
-  private static void emitSaved(String feature, long done, long saved, String unit) {
-    SavedWork event = new SavedWork();
-    event.feature = feature;
-    event.done = done;
-    event.saved = saved;
-    event.unit = unit;
-    event.commit();
   }
 
   private static void emitMemory() {

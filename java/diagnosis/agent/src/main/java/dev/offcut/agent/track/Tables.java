@@ -5,8 +5,6 @@ import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Counts;
-import dev.offcut.agent.jna.JnaRetrofit;
-import dev.offcut.agent.stream.StreamRetrofit;
 import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
 import java.io.FileInputStream;
@@ -529,26 +527,13 @@ final class Tables implements Runnable {
 
   private void saved(List<Ledger.KindCounts> kinds)
       throws IOException, ReflectiveOperationException {
-    long[] walks = StreamRetrofit.counts();
-    if (walks != null) {
-      saved("object streams", walks[0], walks[1], "walks");
+    for (Savings work : Savings.now(kinds)) {
+      values[0] = text(work.feature());
+      values[1] = work.done();
+      values[2] = work.saved();
+      values[3] = text(work.unit());
+      set(work.feature(), SAVED);
     }
-    if (JnaRetrofit.isDone()) {
-      for (int i = 0; i < kinds.size(); i++) {
-        Ledger.KindCounts kind = kinds.get(i);
-        if (kind.kind().equals(Kind.name(Kind.JNA))) {
-          saved("JNA memory", 0, kind.opened() + kind.closed() + kind.collected(), "boxes");
-        }
-      }
-    }
-  }
-
-  private void saved(String feature, long done, long saved, String unit) throws IOException {
-    values[0] = text(feature);
-    values[1] = done;
-    values[2] = saved;
-    values[3] = text(unit);
-    set(feature, SAVED);
   }
 
   /** Where their sum changed, that of a class has. */

@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class AgentBeanTest {
 
   private ChildJvm program(int version, String level, String... options) throws Exception {
     return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
-        .and(AgentJvm.agent("level=" + level + ",streams=off,jna=off"))
+        .and(AgentJvm.agent("level=" + level + ""))
         .classPath(AgentJvm.classes())
         .and(BeanProgram.class.getName());
   }

@@ -2,8 +2,8 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.base.Kind;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.AgentJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;

@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.AgentJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.offcut.agent.track;
 
 import com.sun.tools.attach.VirtualMachine;
+import dev.offcut.agent.Agent;
 import dev.offcut.agent.Request;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ public final class LateProgram {
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
     self.loadAgent(
         args[0], "level=full,gcatexit=on,report=stderr,missed=12345678,tables=" + args[1]);
-    self.loadAgent(args[0], Request.MARK + Request.RECORD + ",folder");
+    self.loadAgent(args[0], Request.MARK + Agent.RECORD + ",folder");
     self.detach();
     System.out.println("before " + before.size());
     before = List.of();

@@ -2,7 +2,7 @@ package dev.offcut.agent.track;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.Await;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -1,6 +1,6 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.agent.AgentJvm;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import acme.LibraryProgram;
-import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Samples;
+import dev.offcut.test.AgentJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

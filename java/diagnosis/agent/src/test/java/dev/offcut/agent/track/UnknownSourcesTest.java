@@ -3,9 +3,9 @@ package dev.offcut.agent.track;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.AgentJvm;
-import dev.offcut.agent.code.Trees;
 import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.test.AgentJvm;
+import dev.offcut.test.Trees;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

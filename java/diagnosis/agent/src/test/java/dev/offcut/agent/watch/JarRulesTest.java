@@ -2,9 +2,9 @@ package dev.offcut.agent.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.AgentJvm;
 import dev.offcut.agent.track.TableReader;
 import dev.offcut.closeables.Rules;
+import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.File;
 import java.io.IOException;

@@ -220,6 +220,11 @@ final class Child {
       }
     }
 
+    /** Adds another agent, which is loaded before the one that counts. */
+    void addAgent(Path jar, String options) {
+      add(option + jar + "=" + options);
+    }
+
     /** Adds an option of the JVM. */
     void add(String option) {
       added.addFirst(option);

@@ -34,6 +34,7 @@ public final class ProgramRun implements AutoCloseable {
    * @param command what to start, word by word
    * @param agent its jar
    * @param options for the agent, behind what is always given
+   * @param retrofit null if the program is not to be made faster
    * @param record whether Flight Recorder records, too
    * @param nativeInterval of so many bytes of malloc one is sampled; negative: none is
    * @param longestDump seconds that the end of a JVM may wait for a heap dump, which says what
@@ -45,11 +46,15 @@ public final class ProgramRun implements AutoCloseable {
       List<String> command,
       Path agent,
       List<String> options,
+      @Nullable Retrofit retrofit,
       boolean record,
       long nativeInterval,
       double longestDump,
       boolean terminal,
       boolean progress) {}
+
+  /** The agent that makes the program faster. */
+  public record Retrofit(Path jar, String options) {}
 
   /**
    * What a JVM left. The files go when the run is closed.
@@ -132,6 +137,10 @@ public final class ProgramRun implements AutoCloseable {
             plan.agent(),
             String.join(",", options),
             plan.record() ? workspace.repository() : null);
+    Retrofit retrofit = plan.retrofit();
+    if (retrofit != null) {
+      command.addAgent(retrofit.jar(), retrofit.options());
+    }
     goFile = command.goFile();
     if (counts()) {
       command.tellGo(workspace.folder(), level());

@@ -77,6 +77,11 @@ public final class Jvm {
   private static final String TABLES = "offcut.agent.tables";
   private static final String ANSWER = "offcut.agent.answer.";
 
+  // The same of the retrofit, which has a copy of that class.
+  private static final String RETROFIT_VERSION = "offcut.retrofit.version";
+  private static final String RETROFIT_SAID = "offcut.retrofit.said";
+  private static final String RETROFIT_ANSWER = "offcut.retrofit.answer.";
+
   /**
    * A JVM in the list of all.
    *
@@ -443,7 +448,7 @@ public final class Jvm {
                 + pid
                 + " could not load the agent ("
                 + reason
-                + "); put offcut-agent.jar where its user can read it");
+                + "); put the jar where its user can read it");
   }
 
   /** More than politeness: attaching sends a signal, at which a program that is no JVM may end. */
@@ -500,9 +505,16 @@ public final class Jvm {
     return known.getProperty(VERSION);
   }
 
-  /** What the agent said on the program's stderr, by lines. */
+  /** The version of the retrofit that is in it, or null. */
+  public @Nullable String retrofit() {
+    return known.getProperty(RETROFIT_VERSION);
+  }
+
+  /** What the retrofit and the agent said on the program's stderr, by lines. */
   public List<String> said() {
-    return known.getProperty(SAID, "").lines().toList();
+    return Stream.of(RETROFIT_SAID, SAID)
+        .flatMap(property -> known.getProperty(property, "").lines())
+        .toList();
   }
 
   /** The main class, jar or module, without arguments. */
@@ -579,15 +591,29 @@ public final class Jvm {
     return now;
   }
 
-  /**
-   * Asks the agent that is in it: {@code record}, {@code status} or {@code report}, as the agent's
-   * {@code Request} has them. The agent is loaded again with the request for options, and leaves
-   * its answer in a system property, by which no file is written that another user could not read.
-   */
+  /** Puts the retrofit into it. */
+  public void loadRetrofit(Path retrofit, String options) throws Failure {
+    load(pid, retrofit, options);
+  }
+
+  /** Asks the agent that is in it for {@code record}. */
   public String ask(Path agent, String word) throws Failure {
+    return ask(agent, ANSWER, word);
+  }
+
+  /** Asks the retrofit that is in it for {@code status} or {@code report}. */
+  public String askRetrofit(Path retrofit, String word) throws Failure {
+    return ask(retrofit, RETROFIT_ANSWER, word);
+  }
+
+  /**
+   * A jar is loaded again with the request for options, and leaves its answer in a system property,
+   * by which no file is written that another user could not read.
+   */
+  private String ask(Path agent, String property, String word) throws Failure {
     String name = ProcessHandle.current().pid() + "." + System.nanoTime();
     load(pid, agent, "?" + word + "," + name);
-    String answer = asked(pid).getProperty(ANSWER + name);
+    String answer = asked(pid).getProperty(property + name);
     if (answer == null) {
       throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
     }

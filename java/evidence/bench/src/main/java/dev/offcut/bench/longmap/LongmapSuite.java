@@ -47,12 +47,12 @@ public final class LongmapSuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    return new LongmapCases(quick, Agent.jar(), Shenandoah.isThere()).all();
+    return new LongmapCases(quick, Agent.retrofit(), Shenandoah.isThere()).all();
   }
 
   @Override
   public List<LeftOut> leftOut() {
-    return leftOut(Agent.jar(), Shenandoah.isThere());
+    return leftOut(Agent.retrofit(), Shenandoah.isThere());
   }
 
   static List<LeftOut> leftOut(@Nullable Path agent, boolean shenandoah) {

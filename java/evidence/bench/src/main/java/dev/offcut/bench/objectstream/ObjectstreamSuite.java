@@ -52,7 +52,8 @@ public final class ObjectstreamSuite implements Suite {
   }
 
   private ObjectstreamCases inForm(boolean quick) {
-    return new ObjectstreamCases(quick, programs, jdks(), Agent.jar(), Sampling.find().event());
+    return new ObjectstreamCases(
+        quick, programs, jdks(), Agent.retrofit(), Sampling.find().event());
   }
 
   private static List<Jdk> jdks() {
@@ -62,7 +63,7 @@ public final class ObjectstreamSuite implements Suite {
 
   @Override
   public List<LeftOut> leftOut() {
-    return leftOut(Agent.jar(), OlderJdk.find(), Sampling.find());
+    return leftOut(Agent.retrofit(), OlderJdk.find(), Sampling.find());
   }
 
   List<LeftOut> leftOut(@Nullable Path agent, OlderJdk older, Sampling sampling) {

@@ -1,9 +1,0 @@
-/**
- * Rewrites JNA's class {@code Memory}, so that it keeps its table of allocations in a map without
- * boxed keys and without an object for each entry. {@link dev.offcut.agent.jna.JnaRetrofit} is the
- * start.
- */
-@NullMarked
-package dev.offcut.agent.jna;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,240 @@
+package dev.offcut.retrofit.stream;
+
+import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.Access;
+import dev.offcut.agent.base.Helpers;
+import dev.offcut.agent.base.JavaBase;
+import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.retrofit.base.io.KnownCollections;
+import java.io.InputStream;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rewrites ObjectInputStream and what belongs to it, when they are loaded: a program that reads no
+ * stream pays for none. {@link LoadedRetrofit} rewrites what may be loaded before.
+ *
+ * <p>A class that is loaded already cannot get a new field. Then all is left as it is. So is what
+ * has another shape than the known ones. Either is said in one line, nothing is thrown.
+ *
+ * <p><b>Other agents.</b> What is made of a class as it is loaded is what other agents are given
+ * when they retransform it, and what they made of it before is what is rewritten here. An agent
+ * that redefines a rewritten class brings bytes without what was added, which the JVM would refuse:
+ * they are rewritten likewise. Only calls are exchanged in the methods that others change most.
+ *
+ * <p>Called by the JVM on the threads that load classes, on many at a time.
+ */
+public final class StreamRetrofit implements ClassFileTransformer {
+  private static final Class<?> NEIGHBOUR = InputStream.class;
+
+  /** What object streams call. */
+  public static final Helpers HELPERS =
+      new Helpers(
+          "java/io/Offcut",
+          "StreamSettings",
+          "LatestLoader",
+          "Memo",
+          "LoaderClasses",
+          "Overrides",
+          "StreamCounts",
+          "StreamCounts$Walks",
+          "StreamCounts$Frames",
+          "KnownCollections",
+          "ElementStreams");
+
+  /** The class file that object streams define when the first collection is read. */
+  public static final Helpers ELEMENTS = new Helpers("java/io/Offcut", "ElementStream");
+
+  /** How the streams are rewritten; null: they are not. */
+  private static volatile @Nullable Settings installed;
+
+  /** Whether call sites and classes are recorded from the first read on. */
+  private static volatile boolean recordFromStart;
+
+  /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
+  private static final String LOADED = "";
+
+  private final Settings settings;
+  private final Instrumentation instrumentation;
+  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
+  private volatile boolean rmiSeen;
+
+  /** Whether the stream that was rewritten gives collections their elements. */
+  private volatile boolean collections;
+
+  private StreamRetrofit(Instrumentation instrumentation, Settings settings) {
+    this.instrumentation = instrumentation;
+    this.settings = settings;
+  }
+
+  /** What is to be done: each part, and every how manieth answer is verified, or 0. */
+  public record Settings(
+      boolean classCache, boolean collections, boolean rmi, int verify, boolean record) {}
+
+  /** Rewrites what is loaded from now on; what that is, in words, or null if it is too late. */
+  public static @Nullable String install(Instrumentation instrumentation, Settings settings) {
+    StreamRetrofit retrofit = new StreamRetrofit(instrumentation, settings);
+    // Not one that retransforms: what it makes of a class stays when another agent retransforms.
+    instrumentation.addTransformer(retrofit);
+    if (isLoaded(instrumentation) && !retrofit.rewritten.contains(StreamClass.NAME)) {
+      instrumentation.removeTransformer(retrofit);
+      say("ObjectInputStream was loaded before the agent");
+      return null;
+    }
+    installed = settings;
+    return settings.collections
+        ? "ObjectInputStream (" + KnownCollections.NAMES.split(",").length + " collections)"
+        : "ObjectInputStream";
+  }
+
+  private static boolean isLoaded(Instrumentation instrumentation) {
+    for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+      // The names of all classes would be made for this.
+      if (type.getSuperclass() == InputStream.class
+          && type.getName().equals("java.io.ObjectInputStream")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> redefined,
+      @Nullable ProtectionDomain domain,
+      byte[] file) {
+    if (loader != null || name == null) {
+      return null;
+    }
+    try {
+      return switch (name) {
+        case StreamClass.NAME -> redefined == null ? stream(file) : streamAgain(file);
+        case RmiClass.NAME -> redefined == null ? rmi(file) : rmiAgain(file);
+        default -> null;
+      };
+    } catch (UnknownShapeException e) {
+      say(name.replace('/', '.') + " has an unknown shape (" + e.getMessage() + ")");
+    } catch (Throwable e) {
+      say(name.replace('/', '.') + " could not be rewritten (" + e + ")");
+    }
+    return null;
+  }
+
+  /** What another agent redefines a rewritten class with. */
+  private byte @Nullable [] streamAgain(byte[] file) throws UnknownShapeException {
+    return !rewritten.contains(StreamClass.NAME) || StreamClass.isRewritten(file)
+        ? null
+        : StreamClass.rewrite(file, collections);
+  }
+
+  private byte @Nullable [] rmiAgain(byte[] file) throws UnknownShapeException {
+    return !rewritten.contains(RmiClass.NAME) || RmiClass.isRewritten(file)
+        ? null
+        : RmiClass.rewrite(file);
+  }
+
+  private byte[] stream(byte[] file) throws Exception {
+    boolean inherited = settings.collections;
+    byte[] result;
+    try {
+      result = StreamClass.rewrite(file, inherited);
+    } catch (UnknownShapeException e) {
+      if (!inherited) {
+        throw e;
+      }
+      result = StreamClass.rewrite(file, false);
+      inherited = false;
+      say("the reading of collections has an unknown shape (" + e.getMessage() + ")");
+    }
+    // Before the class is there. To look at the helpers' methods would load it once more.
+    defineHelpers(inherited);
+    collections = inherited;
+    // Of several threads that load the class at a time one starts it.
+    if (rmiSeen && rewritten.add(LOADED)) {
+      LoadedRetrofit.start(instrumentation);
+    }
+    return done(StreamClass.NAME, result);
+  }
+
+  /** What is called in it is there once the stream is rewritten, which may still be to come. */
+  private byte @Nullable [] rmi(byte[] file) throws UnknownShapeException {
+    if (!settings.rmi) {
+      return null;
+    }
+    if (rewritten.contains(StreamClass.NAME)) {
+      return done(RmiClass.NAME, RmiClass.rewrite(file));
+    }
+    rmiSeen = true;
+    return null;
+  }
+
+  private byte[] done(String name, byte[] result) {
+    rewritten.add(name);
+    Messages.note(name.substring(name.lastIndexOf('/') + 1) + " is rewritten");
+    return result;
+  }
+
+  private void defineHelpers(boolean collections) throws Exception {
+    Map<String, String> values = new HashMap<>();
+    values.put("cache", String.valueOf(settings.classCache));
+    values.put("verify", String.valueOf(settings.verify));
+    values.put("record", String.valueOf(settings.record || recordFromStart));
+    values.put("collections", String.valueOf(collections));
+    values.put("element stream", collections ? JavaBase.text(ELEMENTS) : "");
+    Access access = Access.to(instrumentation, NEIGHBOUR);
+    JavaBase.define(access, NEIGHBOUR, HELPERS, values);
+    HELPERS.initialize();
+  }
+
+  /** What was counted until now, or null if the streams are as they were. */
+  public static @Nullable StreamReport report() throws ReflectiveOperationException {
+    Settings settings = installed;
+    if (settings == null) {
+      return null;
+    }
+    Class<?> counter = counter();
+    return counter == null
+        ? StreamReport.nothingRead(settings.verify)
+        : StreamReport.of(counter, settings.verify);
+  }
+
+  /** Records by call site and class from now on; whether it did not before. */
+  public static boolean record() throws ReflectiveOperationException {
+    Settings settings = installed;
+    if (settings == null) {
+      return false;
+    }
+    Class<?> counter = counter();
+    if (counter == null) {
+      boolean before = settings.record || recordFromStart;
+      recordFromStart = true;
+      return !before;
+    }
+    if ((Boolean) counter.getMethod("isRecording").invoke(null)) {
+      return false;
+    }
+    counter.getMethod("record").invoke(null);
+    return true;
+  }
+
+  /** The helper that counts; null until a stream is read. */
+  private static @Nullable Class<?> counter() {
+    try {
+      return Class.forName((StreamClass.PACKAGE + "StreamCounts").replace('/', '.'), false, null);
+    } catch (ClassNotFoundException e) {
+      return null;
+    }
+  }
+
+  static void say(String problem) {
+    Messages.say("object streams: " + problem + "; left as it is");
+  }
+}

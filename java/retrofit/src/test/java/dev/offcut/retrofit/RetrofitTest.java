@@ -1,0 +1,166 @@
+package dev.offcut.retrofit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.retrofit.jna.JnaRetrofit;
+import dev.offcut.retrofit.jna.MemoryProgram;
+import dev.offcut.retrofit.stream.StreamRetrofit;
+import dev.offcut.test.AgentJvm;
+import dev.offcut.test.ChildJvm;
+import dev.offcut.test.HelperJar;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The retrofit as a jar, started and attached, and beside the agent that counts. */
+class RetrofitTest {
+  private static final String MAP = "java.util.concurrent.OffcutAddressMap";
+
+  private static ChildJvm.Output run(ChildJvm jvm, String what) throws Exception {
+    return jvm.classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
+        .and(MemoryProgram.class.getName(), what)
+        .run();
+  }
+
+  private static List<String> offcuts(ChildJvm.Output output) {
+    return output.err().stream().filter(line -> line.startsWith("offcut")).toList();
+  }
+
+  @Test
+  void jar_hasCopiesOfTheAgentsClasses_inItsOwnPackage() throws Exception {
+    HelperJar jar = HelperJar.read("dev/offcut/retrofit/");
+    jar.check(
+        Stream.of(StreamRetrofit.HELPERS, StreamRetrofit.ELEMENTS, JnaRetrofit.HELPERS)
+            .flatMap(group -> group.names().stream())
+            .toList());
+    jar.checkLinks(List.of());
+    assertThat(jar.own()).containsKeys("dev/offcut/retrofit/Launcher", "dev/offcut/retrofit/Agent");
+    ChildJvm.Output output = AgentJvm.with().and("-jar", AgentJvm.AGENT).runToAnyEnd();
+    assertThat(output.err())
+        .anyMatch(line -> line.matches("offcut-retrofit [0-9]\\S* is an agent, .*"))
+        .anyMatch(line -> line.contains("java -javaagent:offcut-retrofit.jar"));
+  }
+
+  @Test
+  void start_saysOnceWhatIsRewritten() throws Exception {
+    assertThat(offcuts(run(AgentJvm.withAgent("rmi=off"), "use")))
+        .singleElement()
+        .asString()
+        .endsWith(
+            ": will rewrite ObjectInputStream (17 collections), JNA's"
+                + " Memory; switched off rmi");
+  }
+
+  @Test
+  void wrongOptions_areNamed_andTheRestWorks() throws Exception {
+    String options = "quiet=on,rmi=maybe,jnna=off,verify=0,report,jna=on,jna=off,jna=true";
+    ChildJvm.Output output = run(AgentJvm.withAgent(options), "close");
+    assertThat(offcuts(output))
+        .containsExactly(
+            "offcut: rmi=maybe is neither on nor off; on is used",
+            "offcut: the option jnna is unknown; known are streams, classcache, collections, rmi,"
+                + " jna, verify, report, quiet",
+            "offcut: verify=0 is not a number from 1 on; nothing is verified",
+            "offcut: report has no value; it has no effect");
+    assertThat(output.value("class")).isEqualTo(MAP);
+  }
+
+  @Test
+  void givenTwice_theFirstCounts() throws Exception {
+    ChildJvm jvm = AgentJvm.withAgent("").and(AgentJvm.agent("jna=off"));
+    ChildJvm.Output output = run(jvm, "close");
+    assertThat(output.said())
+        .containsExactly(
+            "offcut: the retrofit is in this JVM already; loading it again has no effect");
+    assertThat(output.value("class")).isEqualTo(MAP);
+  }
+
+  /** The agent counts what the retrofit has rewritten, and what the retrofit saved. */
+  @Test
+  void besideTheAgentThatCounts_bothDoTheirWork(@TempDir Path folder) throws Exception {
+    Path report = folder.resolve("report");
+    String counting =
+        "-javaagent:" + System.getProperty("counting.jar") + "=level=full,report=" + report;
+    ChildJvm.Output output = run(AgentJvm.withAgent("").and(counting), "close");
+    assertThat(output.value("class")).isEqualTo(MAP);
+    assertThat(offcuts(output))
+        .hasSize(2)
+        .anyMatch(line -> line.contains("will rewrite"))
+        .anyMatch(line -> line.contains("tracks "));
+    assertThat(Files.readAllLines(report))
+        .anyMatch(line -> line.matches(" *1,000 +1,000 +0 +0 +0 .* jna"));
+  }
+
+  @Test
+  void report_hasTheFilterThatTheProgramNeeds(@TempDir Path folder) throws Exception {
+    Path report = folder.resolve("report");
+    reading(AgentJvm.withAgent("report=" + report));
+    List<String> lines = Files.readAllLines(report);
+    String filter = lines.get(lines.size() - 1);
+    assertThat(filter).contains("java.util.ArrayList;", "$Received;").endsWith(";!*");
+    reading(AgentJvm.with("-Djdk.serialFilter=" + filter));
+  }
+
+  private static void reading(ChildJvm jvm) throws Exception {
+    ChildJvm.Output output =
+        jvm.classPath(AgentJvm.classes()).and(ManyReadsProgram.class.getName(), 1).run();
+    assertThat(output.out()).containsExactly("ready");
+  }
+
+  @Test
+  void attachedBeforeMemoryIsLoaded_retrofits() throws Exception {
+    ChildJvm.Output output = attached("early");
+    assertThat(output.value("class")).isEqualTo(MAP);
+    assertThat(output.said()).isEmpty();
+  }
+
+  @Test
+  void attachedAfterMemoryIsLoaded_leavesItAndSaysSo() throws Exception {
+    ChildJvm.Output output = attached("late");
+    assertThat(output.value("class")).isEqualTo("java.util.concurrent.ConcurrentHashMap");
+    assertThat(output.value("closed")).isEqualTo("0");
+    assertThat(output.said())
+        .containsExactly("offcut: JNA's Memory was loaded before the agent; left as it is");
+  }
+
+  private static ChildJvm.Output attached(String when) throws Exception {
+    return AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
+        .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
+        .and(AttachingProgram.class.getName(), AgentJvm.AGENT, when)
+        .run();
+  }
+
+  /** It is asked as the command asks it. */
+  @Test
+  void status_andReport_sayWhatWasDone(@TempDir Path folder) throws Exception {
+    ChildJvm.Output output =
+        AgentJvm.withAgent("verify=1")
+            .and("-Djdk.attach.allowAttachSelf=true")
+            .classPath(AgentJvm.classes())
+            .and(AskingProgram.class.getName(), AgentJvm.AGENT)
+            .run();
+    List<String> out = output.out();
+    List<String> status = out.subList(out.indexOf("status"), out.indexOf("report"));
+    assertThat(status)
+        .contains("walks    " + AskingProgram.WALKS + " done", "mismatch none")
+        .anyMatch(line -> line.matches("verified [1-9].*, 1 in 1"))
+        .anyMatch(line -> line.matches("saved    [1-9].* %"));
+    List<String> first = out.subList(out.indexOf("report"), out.lastIndexOf("report"));
+    assertThat(first)
+        .contains("sites    not recorded")
+        .contains("Call sites and classes are recorded from now on; ask again later.");
+    List<String> second = out.subList(out.lastIndexOf("report"), out.indexOf("other"));
+    int walks = AskingProgram.WALKS;
+    assertThat(second)
+        .contains("walks    " + 2 * walks + " done", "filter   missing in " + walks / 2 + " reads");
+    String place = ".*  " + ManyReadsProgram.class.getName() + "\\.";
+    assertThat(second)
+        .anyMatch(
+            line -> line.matches(" *" + walks / 2 + " .* " + walks / 2 + "  .*" + place + "read"))
+        .anyMatch(line -> line.matches(" *" + walks / 2 + " .* 0  .*" + place + "readFiltered"));
+    assertThat(out).endsWith("the agent of this program does not know the request other");
+  }
+}

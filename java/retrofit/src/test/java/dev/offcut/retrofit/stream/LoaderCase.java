@@ -1,0 +1,626 @@
+package dev.offcut.retrofit.stream;
+
+import static dev.offcut.retrofit.stream.StreamCases.attempt;
+import static dev.offcut.retrofit.stream.StreamCases.bytes;
+import static dev.offcut.retrofit.stream.StreamCases.leak;
+import static dev.offcut.retrofit.stream.StreamCases.loader;
+import static dev.offcut.retrofit.stream.StreamCases.open;
+import static dev.offcut.retrofit.stream.StreamCases.step;
+
+import dev.offcut.retrofit.stream.Fixtures.Calls;
+import dev.offcut.retrofit.stream.Fixtures.Catches;
+import dev.offcut.retrofit.stream.Fixtures.Defaults;
+import dev.offcut.retrofit.stream.Fixtures.Derived;
+import dev.offcut.retrofit.stream.Fixtures.External;
+import dev.offcut.retrofit.stream.Fixtures.Fails;
+import dev.offcut.retrofit.stream.Fixtures.Fourth;
+import dev.offcut.retrofit.stream.Fixtures.Other;
+import dev.offcut.retrofit.stream.Fixtures.Plain;
+import dev.offcut.retrofit.stream.Fixtures.ReadOne;
+import dev.offcut.retrofit.stream.Fixtures.Step;
+import dev.offcut.retrofit.stream.Fixtures.Third;
+import java.io.InputStream;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.math.BigInteger;
+import java.rmi.MarshalledObject;
+import java.rmi.Remote;
+import java.rmi.RemoteException;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.AbstractMap.SimpleEntry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.LinkedHashMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.Vector;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** What a stream may be read with, as far as class loaders matter. */
+enum LoaderCase implements StreamCases.Case {
+  /** One stream is read by code of several loaders, one after the other. */
+  inTurn {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in = open(new Plain(), new Other(), new Third(), new Fourth());
+      read(loader("L1"), in);
+      read(loader("L2"), in);
+      attempt("app", in::readObject);
+      read(loader("L3"), in);
+    }
+  },
+  calls {
+    @Override
+    public void run() throws Exception {
+      nested(new Calls(new Plain(), new Plain()), Calls.class);
+    }
+  },
+  defaults {
+    @Override
+    public void run() throws Exception {
+      nested(new Defaults(new Plain()), Defaults.class);
+    }
+  },
+  fields {
+    @Override
+    public void run() throws Exception {
+      nested(new Fixtures.Fields(new Plain()), Fixtures.Fields.class);
+    }
+  },
+  external {
+    @Override
+    public void run() throws Exception {
+      External external = new External();
+      external.part = new Plain();
+      nested(external, External.class);
+    }
+  },
+  /** The frame is of the class that declares readObject, not of the object's. */
+  declaringClass {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Calls.class);
+      CaseLoader l1 = loader("L1", Derived.class).with(l2, Calls.class);
+      read(l1, open(new Object[] {new Derived(new Plain()), new Other()}));
+    }
+  },
+  unshared {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
+      attempt("unshared", () -> step(loader("L1"), Fixtures.ReadUnshared.class).read(in));
+      attempt("unshared", () -> step(loader("L2"), Fixtures.ReadUnshared.class).read(in));
+    }
+  },
+  readResolve {
+    @Override
+    public void run() throws Exception {
+      nested(new Calls(new Fixtures.Resolves(), new Plain(), new Other()), Fixtures.Resolves.class);
+    }
+  },
+  validation {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Fixtures.Validates.class);
+      CaseLoader l1 = loader("L1").with(l2, Fixtures.Validates.class);
+      ObjectInputStream in = open(new Fixtures.Validates(), new Plain(), new Other());
+      read(l1, in);
+      read(l1, in);
+    }
+  },
+  hashMapKey {
+    @Override
+    public void run() throws Exception {
+      keys(new HashMap<>());
+    }
+  },
+  linkedHashMapKey {
+    @Override
+    public void run() throws Exception {
+      keys(new LinkedHashMap<>());
+    }
+  },
+  hashtableKey {
+    @SuppressWarnings("JdkObsolete") // programs read it
+    @Override
+    public void run() throws Exception {
+      keys(new Hashtable<>());
+    }
+  },
+  concurrentHashMapKey {
+    @Override
+    public void run() throws Exception {
+      keys(new ConcurrentHashMap<>());
+    }
+  },
+  hashSetElement {
+    @Override
+    public void run() throws Exception {
+      HashSet<Object> set =
+          new HashSet<>(
+              List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other()));
+      readWithKey(set);
+    }
+  },
+  priorityQueueElement {
+    @Override
+    public void run() throws Exception {
+      readWithKey(
+          new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain());
+    }
+  },
+  /** A class that only the reader's loader knows, asked for by a key of another one. */
+  hashMapKeyOfAnotherLoader {
+    @Override
+    public void run() throws Exception {
+      HashMap<Object, Object> map = new HashMap<>();
+      map.put(new Fixtures.Key(1), "one");
+      map.put(new Plain(), "two");
+      CaseLoader l2 = loader("L2", Fixtures.Key.class).without(Plain.class);
+      CaseLoader l1 = loader("L1").with(l2, Fixtures.Key.class);
+      read(l1, open(map, new Other()));
+    }
+  },
+  filter {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in =
+          leak(new ObjectInputStream(bytes(new Object[] {new Plain(), new Other()}, new Third())));
+      in.setObjectInputFilter(
+          info -> {
+            StreamCases.again("filter", ObjectInputStream::readObject);
+            return ObjectInputFilter.Status.UNDECIDED;
+          });
+      read(loader("L1"), in);
+      read(loader("L2"), in);
+    }
+  },
+  resolveObject {
+    @Override
+    public void run() throws Exception {
+      InputStream bytes = bytes(new Calls(new Plain(), new Other()), new Third(), new Fourth());
+      ObjectInputStream in =
+          stream(loader("L2", Fixtures.Replacing.class), Fixtures.Replacing.class, bytes);
+      read(loader("L1"), in);
+      read(loader("L3"), in);
+    }
+  },
+  subclass {
+    @Override
+    public void run() throws Exception {
+      InputStream bytes = bytes(new Object[] {new Plain(), new Other()}, new Third());
+      ObjectInputStream in =
+          stream(loader("L2", Fixtures.SubStream.class), Fixtures.SubStream.class, bytes);
+      read(loader("L1"), in);
+      read(loader("L3"), in);
+    }
+  },
+  superFromHelper {
+    @Override
+    public void run() throws Exception {
+      InputStream bytes = bytes(new Object[] {new Plain(), new Other()}, new Third());
+      ObjectInputStream in =
+          stream(loader("L2", Fixtures.ViaHelper.class), Fixtures.ViaHelper.class, bytes);
+      read(loader("L1"), in);
+      read(loader("L3"), in);
+    }
+  },
+  exception {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Fails.class);
+      CaseLoader l3 = loader("L3", Catches.class).with(l2, Fails.class);
+      CaseLoader l1 = loader("L1").with(l3, Catches.class).with(l2, Fails.class);
+      ObjectInputStream in =
+          open(new Object[] {new Catches(new Fails(new Plain()), new Other()), new Third()});
+      read(l1, in);
+      ObjectInputStream second = open(new Fails(new Plain()), new Other());
+      read(l1, second);
+      read(loader("L4"), second);
+    }
+  },
+  missingClass {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l1 = loader("L1").without(Other.class);
+      ObjectInputStream in =
+          open(new Object[] {new Plain(), new Other(), new Third()}, new Fourth());
+      read(l1, in);
+      read(l1, in);
+    }
+  },
+  /** How often a loader is asked, for what it has and for what it has not. */
+  loaderIsAsked {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l1 = loader("L1").without(Other.class);
+      for (int i = 0; i < 5; i++) {
+        read(l1, open(new Plain()));
+        read(l1, open(new Other()));
+        read(l1, open(new Third(), new Third()));
+      }
+      for (Class<?> type : List.of(Plain.class, Other.class, Third.class)) {
+        System.out.println("asked " + l1.asked(type));
+      }
+    }
+  },
+  methodReference {
+    @Override
+    public void run() throws Exception {
+      onThread(Fixtures.Reference.class);
+    }
+  },
+  lambda {
+    @Override
+    public void run() throws Exception {
+      onThread(Fixtures.Lambda.class);
+    }
+  },
+  reflection {
+    @Override
+    public void run() throws Exception {
+      Object[] many = new Object[80];
+      for (int i = 0; i < many.length; i++) {
+        many[i] = i % 2 == 0 ? new Plain() : new Object[] {new Other(), new Third()};
+      }
+      ObjectInputStream in = open(many);
+      attempt("app", () -> step(loader("L1"), Fixtures.Reflective.class).read(in));
+      attempt("app", () -> step(loader("L2"), Fixtures.Reflective.class).read(in));
+    }
+  },
+  reflectiveConstructor {
+    @Override
+    public void run() throws Exception {
+      Class<?> type = loader("L1").loadClass(Fixtures.InConstructor.class.getName());
+      for (int i = 0; i < 40; i++) {
+        ObjectInputStream in = open(new Object[] {new Plain(), new Other()});
+        attempt("constructor", () -> type.getConstructor(ObjectInputStream.class).newInstance(in));
+      }
+    }
+  },
+  hiddenClass {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in = open(new Object[] {new Plain(), new Other()});
+      attempt("hidden", () -> step(loader("L1"), Fixtures.Hides.class).read(in));
+    }
+  },
+  proxyFrame {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in = open(new Object[] {new Plain(), new Other()});
+      InvocationHandler handler =
+          (proxy, method, args) -> ((ObjectInputStream) args[0]).readObject();
+      Object proxy = StreamCases.proxy(loader("L1"), handler, Step.class);
+      attempt("proxy", () -> ((Step) proxy).read(in));
+    }
+  },
+  proxies {
+    @Override
+    public void run() throws Exception {
+      ClassLoader app = LoaderCase.class.getClassLoader();
+      Object open = StreamCases.proxy(app, new Handler(), Marker.class, Serializable.class);
+      Object hidden = StreamCases.proxy(app, new Handler(), Fixtures.Hidden.class);
+      ObjectInputStream in =
+          open(new Object[] {open, new Plain()}, new Object[] {hidden, new Other()});
+      CaseLoader l1 = loader("L1", Marker.class);
+      read(l1, in);
+      read(l1, in);
+      read(loader("L2", Marker.class), open(open, hidden));
+      read(loader("L3").without(Marker.class), open(open, new Plain()));
+    }
+  },
+  /** No frame but the JDK's: classes come from the platform loader, and from no other. */
+  platformLoader {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in =
+          open(
+              new ArrayList<>(List.of(new BigInteger("1"), new java.sql.Date(0))),
+              new java.sql.Time(0),
+              new Plain(),
+              new ArrayList<>(List.of(new Calls(new Other()), new Third())),
+              new Fourth());
+      Callable<?> alone = StreamCases.alone(in);
+      attempt("thread", () -> StreamCases.onThread(alone));
+      read(loader("L1"), in);
+      attempt("thread", () -> StreamCases.onThread(alone));
+      attempt("thread", () -> StreamCases.onThread(alone));
+      attempt("here", alone::call);
+    }
+  },
+  /** Such a thread reads on while code of the program is reading. */
+  platformLoaderBetween {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
+      CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
+      StreamCases.otherReads(StreamCases::alone);
+      read(l1, open(new Object[] {new Fixtures.HandsOver(), new Fourth()}));
+    }
+  },
+  /** A thread of RMI reads the arguments of a call: they come from the exporter's context. */
+  rmiCall {
+    @Override
+    public void run() throws Exception {
+      Thread.currentThread().setContextClassLoader(loader("L1", Calls.class));
+      Echo echo = new EchoServer();
+      Echo stub = (Echo) UnicastRemoteObject.exportObject(echo, 0);
+      for (Object argument :
+          List.of(
+              new Calls(new Plain(), new Other()),
+              new java.sql.Date(0),
+              new ArrayList<>(List.of(new Third())))) {
+        attempt("call", () -> stub.echo(argument));
+      }
+      UnicastRemoteObject.unexportObject(echo, true);
+    }
+  },
+  /** As far as java.beans gets: it calls by a class of a loader of its own. */
+  byBeans {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in =
+          open(new ArrayList<>(List.of(new BigInteger("1"), new Plain())), new Other());
+      Method read = ObjectInputStream.class.getMethod("readObject");
+      Callable<Object> caller =
+          new java.beans.Expression(in, "readObject", new Object[0])::getValue;
+      attempt("expression", () -> StreamCases.onThread(caller));
+      Thread.currentThread().setContextClassLoader(ClassLoader.getPlatformClassLoader());
+      Thread thread =
+          new Thread(java.beans.EventHandler.create(Runnable.class, in, read.getName()));
+      thread.setUncaughtExceptionHandler((t, e) -> attempt("handler", () -> e.toString()));
+      thread.start();
+      thread.join();
+    }
+  },
+  virtualThread {
+    @Override
+    public void run() throws Exception {
+      Method start;
+      try {
+        start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+      } catch (NoSuchMethodException e) {
+        System.out.println("no virtual threads");
+        return;
+      }
+      ObjectInputStream in = open(new Object[] {new Plain(), new Calls(new Other())}, new Third());
+      for (String name : List.of("L1", "L2")) {
+        Runnable reads = () -> attempt("virtual", () -> step(loader(name), ReadOne.class).read(in));
+        ((Thread) start.invoke(null, reads)).join();
+      }
+      Step l3 = step(loader("L3"), Fixtures.Reference.class);
+      ObjectInputStream second = open(new Object[] {new Plain(), new Other()});
+      java.util.concurrent.FutureTask<?> task =
+          new java.util.concurrent.FutureTask<>((Callable<?>) l3.read(second));
+      ((Thread) start.invoke(null, task)).join();
+      attempt("virtual", task::get);
+    }
+  },
+  twoThreads {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
+      CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
+      Step step = step(loader("L3"), ReadOne.class);
+      StreamCases.otherReads(stream -> () -> step.read(stream));
+      ObjectInputStream in = open(new Object[] {new Fixtures.HandsOver(), new Fourth()});
+      read(l1, in);
+    }
+  },
+  secondStream {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in = open(new Calls(new Fixtures.Resolves(), new Plain()), new Other());
+      leak(new ObjectInputStream(bytes(new Third(), new Plain())));
+      CaseLoader l2 = loader("L2", Fixtures.Resolves.class);
+      read(loader("L1").with(l2, Fixtures.Resolves.class), in);
+      read(loader("L3"), in);
+    }
+  },
+  kinds {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l1 = loader("L1", Fixtures.Pair.class, Fixtures.Colour.class);
+      read(l1, open(new Fixtures.Pair(new Plain(), new Fixtures.Pair(new Other(), ""))));
+      read(l1, open(Fixtures.Colour.RED, new Plain()));
+      read(l1, open((Object) new Plain[][] {{new Other()}, {}}));
+      read(l1, open((Object) new int[][] {{1}}));
+      read(l1, open((Object) new Class<?>[] {int.class, void.class, Plain.class, long[].class}));
+      read(l1, open(new SimpleEntry<>(1, new Third())));
+    }
+  },
+  collections {
+    @SuppressWarnings("JdkObsolete") // programs read them
+    @Override
+    public void run() throws Exception {
+      for (Collection<Object> list :
+          List.<Collection<Object>>of(
+              new ArrayList<>(),
+              new LinkedList<>(),
+              new ArrayDeque<>(),
+              new Vector<>(),
+              new CopyOnWriteArrayList<>(),
+              new LinkedBlockingQueue<>())) {
+        list.add(new Plain());
+        list.add(new ArrayList<>(List.of(new Calls(new Other()), new Third())));
+        list.add(new Fourth());
+        CaseLoader l2 = loader("L2", Calls.class);
+        read(loader("L1").with(l2, Calls.class), open(list, list));
+      }
+      CaseLoader l1 = loader("L1", Fixtures.OwnList.class);
+      Fixtures.OwnList own = new Fixtures.OwnList();
+      own.add(new Plain());
+      own.add(new Other());
+      read(l1, open(new ArrayList<>(List.of(own, new Third()))));
+      TreeMap<Object, Object> sorted = new TreeMap<>(Map.of("a", new Plain(), "b", new Other()));
+      read(l1, open(sorted));
+    }
+  },
+  /** Immutable lists and maps with parts of another loader: what one JVM's cache got wrong. */
+  immutableCollections {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l2 = loader("L2", Calls.class, Defaults.class);
+      CaseLoader l1 = loader("L1").with(l2, Calls.class, Defaults.class);
+      read(l1, open(List.of(new Calls(new Plain()), new Other()), new Third()));
+      read(l1, open(List.of(new Defaults(List.of(new Plain())), new Other())));
+      read(l1, open(Map.of("key", new Calls(List.of(new Plain(), Map.of("k", new Third()))))));
+    }
+  },
+  /** A server: modules whose classes read each other's parts, deep and then shallow again. */
+  modules {
+    @Override
+    public void run() throws Exception {
+      CaseLoader l3 = loader("L3", External.class);
+      CaseLoader l2 = loader("L2", Defaults.class).with(l3, External.class);
+      CaseLoader l1 = loader("L1", Calls.class).with(l2, Defaults.class).with(l3, External.class);
+      External external = new External();
+      external.part = new ArrayList<>(List.of(new Plain(), new Defaults(new Fourth())));
+      Object middle = new Defaults(new ArrayList<>(List.of(external, new Other())));
+      read(l1, open(new Calls(middle, new Third()), new Fourth()));
+    }
+  },
+  marshalled {
+    @Override
+    public void run() throws Exception {
+      MarshalledObject<Object> object =
+          new MarshalledObject<>(new Object[] {new Calls(new Plain()), new Other(), int.class});
+      CaseLoader l2 = loader("L2", Calls.class);
+      ClassLoader l1 = loader("L1", Get.class).with(l2, Calls.class);
+      for (ClassLoader loader : List.of(l1, LoaderCase.class.getClassLoader(), l2)) {
+        attempt("get", () -> get(loader, object));
+        attempt("get", () -> StreamCases.onThread(() -> get(loader, object)));
+      }
+    }
+  },
+  /** Nothing holds a loader whose classes were read. */
+  unload {
+    @Override
+    public void run() throws Exception {
+      ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
+      WeakReference<ClassLoader> loader = readInVain(in);
+      for (int i = 0; i < 100 && loader.get() != null; i++) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      System.out.println("gone " + (loader.get() == null));
+      read(loader("L2"), in);
+    }
+
+    private WeakReference<ClassLoader> readInVain(ObjectInputStream in) throws Exception {
+      ClassLoader l1 = loader("L1");
+      read(l1, in);
+      return new WeakReference<>(l1);
+    }
+  };
+
+  /** Calls get of an object of RMI. */
+  public static final class Get implements Callable<Object> {
+    private final MarshalledObject<?> object;
+
+    /** Of this one. */
+    public Get(MarshalledObject<?> object) {
+      this.object = object;
+    }
+
+    @Override
+    public Object call() throws Exception {
+      return object.get();
+    }
+  }
+
+  /** What is called from afar. */
+  public interface Echo extends Remote {
+    /** Gives back what it gets. */
+    Object echo(Object argument) throws RemoteException;
+  }
+
+  private static final class EchoServer implements Echo {
+    @Override
+    public Object echo(Object argument) {
+      StreamCases.log("argument", argument);
+      return argument;
+    }
+  }
+
+  /** An interface. */
+  public interface Marker {}
+
+  /** Does nothing. */
+  public static final class Handler implements InvocationHandler, Serializable {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] args) {
+      return proxy;
+    }
+  }
+
+  static void read(ClassLoader loader, ObjectInputStream in) throws Exception {
+    Step step = step(loader, ReadOne.class);
+    attempt(loader.getName(), () -> step.read(in));
+  }
+
+  private static Object get(ClassLoader loader, MarshalledObject<?> object) throws Exception {
+    Callable<?> get =
+        (Callable<?>)
+            loader
+                .loadClass(Get.class.getName())
+                .getConstructor(MarshalledObject.class)
+                .newInstance(object);
+    return get.call();
+  }
+
+  private static void onThread(Class<? extends Step> type) throws Exception {
+    ObjectInputStream in = open(new Object[] {new Plain(), new Other()}, new Third());
+    for (String name : List.of("L1", "L2")) {
+      Callable<?> reads = (Callable<?>) step(loader(name), type).read(in);
+      attempt(name, () -> StreamCases.onThread(reads));
+    }
+  }
+
+  static void nested(Object part, Class<?> type) throws Exception {
+    CaseLoader l2 = loader("L2", type);
+    CaseLoader l1 = loader("L1").with(l2, type);
+    read(l1, open(new Object[] {part, new Other(), new Third()}, new Fourth()));
+    read(l1, open(part, new Plain()));
+  }
+
+  private static void keys(Map<Object, Object> map) throws Exception {
+    map.put(new Fixtures.Key(1), "");
+    map.put(new Plain(), "");
+    map.put(new Fixtures.Key(3), "");
+    map.put(new Other(), "");
+    map.put(new Fixtures.Key(5), new Third());
+    readWithKey(map);
+  }
+
+  private static void readWithKey(Object graph, Object... more) throws Exception {
+    CaseLoader l2 = loader("L2", Fixtures.Key.class);
+    CaseLoader l1 = loader("L1").with(l2, Fixtures.Key.class);
+    read(l1, open(new Object[] {graph, more}, new Fourth(), new Third()));
+  }
+
+  static ObjectInputStream stream(
+      ClassLoader loader, Class<? extends ObjectInputStream> type, InputStream bytes)
+      throws Exception {
+    return StreamCases.logging(
+        (ObjectInputStream)
+            loader.loadClass(type.getName()).getConstructor(InputStream.class).newInstance(bytes));
+  }
+}

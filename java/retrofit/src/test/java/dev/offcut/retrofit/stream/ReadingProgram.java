@@ -1,0 +1,106 @@
+package dev.offcut.retrofit.stream;
+
+import com.sun.tools.attach.VirtualMachine;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.lang.reflect.Field;
+import java.rmi.MarshalledObject;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** A program that reads nested lists, and says how often its streams walked for that. */
+public final class ReadingProgram {
+  private static final int NESTED = 5;
+
+  /** So long what follows the stream may take; else the test fails. */
+  private static final long MILLIS = 600_000;
+
+  private ReadingProgram() {}
+
+  /** What to do, and the agent's jar if it is to be attached. */
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
+      case "attachFirst" -> attach(args[1]);
+      case "readFirst" -> {
+        read();
+        attach(args[1]);
+        System.out.println("fields " + fields());
+      }
+      default -> {}
+    }
+    if (args[0].equals("rmi")) {
+      // First of all: so the stream's class is loaded for RMI's, whose file was looked at by then.
+      Class.forName("java.rmi.MarshalledObject$MarshalledObjectInputStream");
+      System.out.println("walks " + settled(marshalled()::get));
+      return;
+    }
+    System.out.println("read " + read());
+    if (args[0].equals("lists")) {
+      System.out.println("walks " + walks());
+    }
+  }
+
+  private static void attach(String agent) throws Exception {
+    VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
+    self.loadAgent(agent);
+    self.detach();
+  }
+
+  private static List<Object> lists() {
+    List<Object> outer = new ArrayList<>();
+    List<Object> innermost = outer;
+    for (int i = 0; i < NESTED; i++) {
+      List<Object> inner = new ArrayList<>();
+      innermost.add(inner);
+      innermost = inner;
+    }
+    // Each of these is a class to resolve, which the stock stream walks for.
+    innermost.addAll(List.of(1, 2L, 3f, 4d, 'c'));
+    return outer;
+  }
+
+  private static Object read() throws IOException, ClassNotFoundException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(lists());
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      return in.readObject();
+    }
+  }
+
+  private static MarshalledObject<Object> marshalled() throws IOException {
+    return new MarshalledObject<>(lists());
+  }
+
+  private static List<String> fields() {
+    return Arrays.stream(ObjectInputStream.class.getDeclaredFields())
+        .map(Field::getName)
+        .filter(name -> name.startsWith("offcut"))
+        .toList();
+  }
+
+  /** How many walks a read takes: one, as soon as RMI's stream is rewritten. */
+  private static long settled(Callable<Object> reads) throws Exception {
+    reads.call(); // what counts is there from then on
+    long end = System.currentTimeMillis() + MILLIS;
+    long walked;
+    do {
+      long before = walks();
+      reads.call();
+      walked = walks() - before;
+    } while (walked != 1 && System.currentTimeMillis() < end);
+    return walked;
+  }
+
+  private static long walks() throws Exception {
+    Class<?> counter = Class.forName("java.io.OffcutStreamCounts");
+    return ((long[]) counter.getMethod("counts").invoke(null))[0];
+  }
+}

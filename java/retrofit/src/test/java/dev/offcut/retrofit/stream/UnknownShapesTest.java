@@ -1,0 +1,499 @@
+package dev.offcut.retrofit.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offcut.agent.code.ClassFile;
+import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.retrofit.base.io.KnownCollections;
+import dev.offcut.test.Trees;
+import java.util.Arrays;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
+import org.objectweb.asm.tree.InsnList;
+import org.objectweb.asm.tree.InsnNode;
+import org.objectweb.asm.tree.InvokeDynamicInsnNode;
+import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.VarInsnNode;
+
+/** The JDK's classes doctored, a thing at a time: each rewriter stands down, and says in what. */
+class UnknownShapesTest {
+  private static final String LOADER = "()Ljava/lang/ClassLoader;";
+  private static final String WALK = "latestUserDefinedLoader";
+  private static final String DESC = "(Z)Ljava/io/ObjectStreamClass;";
+
+  private interface Rewriter {
+    byte[] rewrite(byte[] file) throws UnknownShapeException;
+  }
+
+  private static void assertUnknown(
+      Rewriter rewriter, String name, Consumer<ClassNode> change, String why) {
+    byte[] file = Trees.changed(Trees.jdk(name), change);
+    assertThatThrownBy(() -> rewriter.rewrite(file))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage(why);
+  }
+
+  private static void assertStream(Consumer<ClassNode> change, String why) {
+    assertUnknown(file -> StreamClass.rewrite(file, true), StreamClass.NAME, change, why);
+  }
+
+  private static void assertRmi(Consumer<ClassNode> change, String why) {
+    assertUnknown(RmiClass::rewrite, RmiClass.NAME, change, why);
+  }
+
+  private static MethodInsnNode call(MethodNode method, String name) {
+    for (AbstractInsnNode insn : method.instructions) {
+      if (insn instanceof MethodInsnNode call && call.name.equals(name)) {
+        return call;
+      }
+    }
+    throw new AssertionError("no call of " + name + " in " + method.name);
+  }
+
+  private static MethodInsnNode copy(MethodInsnNode call) {
+    return new MethodInsnNode(call.getOpcode(), call.owner, call.name, call.desc, call.itf);
+  }
+
+  /** Puts a call that leaves one word in front of a method, and takes the word away. */
+  private static void callFirst(MethodNode method, MethodInsnNode call) {
+    method.instructions.insert(new InsnNode(Opcodes.POP));
+    method.instructions.insert(call);
+  }
+
+  private static MethodInsnNode walk(String owner) {
+    return new MethodInsnNode(Opcodes.INVOKESTATIC, owner, WALK, LOADER);
+  }
+
+  @Test
+  void known_areRewritten() throws Exception {
+    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true)).isNotEmpty();
+    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), false)).isNotEmpty();
+    assertThat(RmiClass.rewrite(Trees.jdk(RmiClass.NAME))).isNotEmpty();
+  }
+
+  /** So that the doctored ones are refused for what was done, not for having been written anew. */
+  @Test
+  void known_writtenBySomebodyElse_areRewritten() throws Exception {
+    byte[] stream = Trees.changed(Trees.jdk(StreamClass.NAME), type -> {});
+    assertThat(StreamClass.rewrite(stream, true)).isNotEmpty();
+    byte[] rmi = Trees.changed(Trees.jdk(RmiClass.NAME), type -> {});
+    assertThat(RmiClass.rewrite(rmi)).isNotEmpty();
+  }
+
+  @Test
+  void rewritten_areNotRewrittenAgain() throws Exception {
+    byte[] stream = StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true);
+    assertThatThrownBy(() -> StreamClass.rewrite(stream, true))
+        .isInstanceOf(UnknownShapeException.class);
+    byte[] rmi = RmiClass.rewrite(Trees.jdk(RmiClass.NAME));
+    assertThatThrownBy(() -> RmiClass.rewrite(rmi)).isInstanceOf(UnknownShapeException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {StreamClass.NAME, RmiClass.NAME})
+  void cutOff_isRefused(String name) {
+    byte[] file = Trees.jdk(name);
+    for (int length = 0; length < file.length; length += 1 + file.length / 500) {
+      byte[] part = Arrays.copyOf(file, length);
+      assertThatThrownBy(() -> rewrite(name, part))
+          .as("%d bytes", length)
+          .isInstanceOf(UnknownShapeException.class)
+          .hasMessageStartingWith("not readable: ");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {StreamClass.NAME, RmiClass.NAME})
+  void ofAnOldJava_isRefused(String name) {
+    byte[] file = Trees.jdk(name);
+    file[7] = Opcodes.V1_5;
+    assertThatThrownBy(() -> rewrite(name, file))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage("class file of a Java before 6");
+  }
+
+  @Test
+  void whatIsNoClassFile_isRefused() {
+    byte[] file = Trees.jdk(RmiClass.NAME);
+    file[0] = 0;
+    assertThatThrownBy(() -> RmiClass.rewrite(file))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage("not readable: no class file");
+  }
+
+  private static byte[] rewrite(String name, byte[] file) throws UnknownShapeException {
+    return name.equals(StreamClass.NAME) ? StreamClass.rewrite(file, true) : RmiClass.rewrite(file);
+  }
+
+  @Test
+  void stream_walkingOnceMore_isRefused() {
+    assertStream(
+        type -> callFirst(Trees.method(type, "readBoolean", ""), walk(StreamClass.NAME)),
+        "it does not walk in the 2 places that are known");
+  }
+
+  @Test
+  void stream_askingTheVmTwice_isRefused() {
+    assertStream(
+        type -> callFirst(Trees.method(type, WALK, ""), walk("jdk/internal/misc/VM")),
+        "it does not walk in the 2 places that are known");
+  }
+
+  @Test
+  void stream_askingTheVmElsewhere_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode walk = Trees.method(type, WALK, "");
+          walk.instructions.set(call(walk, WALK), new InsnNode(Opcodes.ACONST_NULL));
+          callFirst(Trees.method(type, "readBoolean", ""), walk("jdk/internal/misc/VM"));
+        },
+        "it does not walk in the 2 places that are known");
+  }
+
+  @Test
+  void stream_walkingTwiceInOneMethod_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode proxies = Trees.method(type, "resolveProxyClass", "");
+          proxies.instructions.set(call(proxies, WALK), new InsnNode(Opcodes.ACONST_NULL));
+          callFirst(Trees.method(type, "resolveClass", ""), walk(StreamClass.NAME));
+        },
+        "resolveClass does not walk once and ask the loader once");
+  }
+
+  @Test
+  void stream_askingTheLoaderTwice_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode resolve = Trees.method(type, "resolveClass", "");
+          InsnList more = new InsnList();
+          more.add(new InsnNode(Opcodes.ACONST_NULL));
+          more.add(new InsnNode(Opcodes.ICONST_0));
+          more.add(new InsnNode(Opcodes.ACONST_NULL));
+          more.add(copy(call(resolve, "forName")));
+          more.add(new InsnNode(Opcodes.POP));
+          resolve.instructions.insert(more);
+        },
+        "resolveClass does not walk once and ask the loader once");
+  }
+
+  @Test
+  void stream_notAskingTheLoader_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "resolveProxyClass", ""), "forName").name = "forOther",
+        "resolveProxyClass does not walk once and ask the loader once");
+  }
+
+  @Test
+  void stream_askingBeforeItWalks_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode resolve = Trees.method(type, "resolveClass", "");
+          MethodInsnNode forName = call(resolve, "forName");
+          InsnList first = new InsnList();
+          first.add(new InsnNode(Opcodes.ACONST_NULL));
+          first.add(new InsnNode(Opcodes.ICONST_0));
+          first.add(new InsnNode(Opcodes.ACONST_NULL));
+          first.add(copy(forName));
+          first.add(new InsnNode(Opcodes.POP));
+          forName.name = "forOther";
+          resolve.instructions.insert(first);
+        },
+        "resolveClass does not walk once and ask the loader once");
+  }
+
+  private static void writeBack(ClassNode type, String method, int variable) {
+    InsnList same = new InsnList();
+    same.add(new VarInsnNode(Opcodes.ALOAD, variable));
+    same.add(new VarInsnNode(Opcodes.ASTORE, variable));
+    Trees.method(type, method, "").instructions.insert(same);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"resolveClass,0", "resolveClass,1", "resolveProxyClass,0", "resolveProxyClass,1"})
+  void streams_writingToTheirArguments_areRefused(String method, int variable) {
+    String why = method + " writes to its arguments";
+    assertStream(type -> writeBack(type, method, variable), why);
+    assertRmi(type -> writeBack(type, method, variable), why);
+  }
+
+  @Test
+  void stream_withAnEntryMore_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode more = new MethodNode(Opcodes.ACC_PUBLIC, "readMore", "()V", null, null);
+          more.instructions.add(new VarInsnNode(Opcodes.ALOAD, 0));
+          more.instructions.add(new InsnNode(Opcodes.ICONST_0));
+          more.instructions.add(
+              new MethodInsnNode(Opcodes.INVOKEVIRTUAL, StreamClass.NAME, "readProxyDesc", DESC));
+          more.instructions.add(new InsnNode(Opcodes.POP));
+          more.instructions.add(new InsnNode(Opcodes.RETURN));
+          type.methods.add(more);
+        },
+        "classes are resolved from [readMore()V, readObject()Ljava/lang/Object;,"
+            + " readUnshared()Ljava/lang/Object;]");
+  }
+
+  @Test
+  void stream_openedDeepDown_isRefused() {
+    assertStream(
+        type -> Trees.method(type, "readOrdinaryObject", "").access &= ~Opcodes.ACC_PRIVATE,
+        "classes are resolved from [readObject()Ljava/lang/Object;,"
+            + " readOrdinaryObject(Z)Ljava/lang/Object;, readUnshared()Ljava/lang/Object;]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "latestUserDefinedLoader,()Ljava/lang/ClassLoader;",
+    "readObject,()Ljava/lang/Object;",
+    "readObject,(Ljava/lang/Class;)Ljava/lang/Object;",
+    "readString,()Ljava/lang/String;",
+    "readUnshared,()Ljava/lang/Object;",
+    "defaultReadObject,()V",
+    "readFields,()Ljava/io/ObjectInputStream$GetField;",
+    "resolveClass,(Ljava/io/ObjectStreamClass;)Ljava/lang/Class;",
+    "resolveProxyClass,([Ljava/lang/String;)Ljava/lang/Class;",
+    "readNonProxyDesc,(Z)Ljava/io/ObjectStreamClass;",
+    "readProxyDesc,(Z)Ljava/io/ObjectStreamClass;"
+  })
+  void stream_withAnotherKindOfMethod_isRefused(String name, String desc) {
+    assertStream(
+        type -> Trees.method(type, name, desc).access |= Opcodes.ACC_SYNCHRONIZED,
+        "no method " + name + desc + " as known");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"readNonProxyDesc,resolveClass", "readProxyDesc,resolveProxyClass"})
+  void stream_notResolvingWhereItDid_isRefused(String caller, String called) {
+    String why = caller + " does not call " + called + " once";
+    assertStream(type -> call(Trees.method(type, caller, DESC), called).name = "other", why);
+    assertStream(
+        type -> {
+          MethodInsnNode here = call(Trees.method(type, caller, DESC), called);
+          MethodInsnNode moved = copy(here);
+          here.name = "other";
+          MethodNode elsewhere = Trees.method(type, "readBoolean", "");
+          callFirst(elsewhere, moved);
+          elsewhere.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
+          elsewhere.instructions.insert(new VarInsnNode(Opcodes.ALOAD, 0));
+        },
+        why);
+    assertStream(
+        type -> {
+          MethodNode method = Trees.method(type, caller, DESC);
+          MethodInsnNode again = copy(call(method, called));
+          callFirst(method, again);
+          method.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
+          method.instructions.insert(new VarInsnNode(Opcodes.ALOAD, 0));
+        },
+        why);
+  }
+
+  @Test
+  void stream_readingInMoreThanOneCall_isRefused() {
+    String why = "readObject is not one call";
+    assertStream(
+        type -> {
+          MethodNode read = Trees.method(type, "readObject", "()");
+          read.instructions.insert(new InsnNode(Opcodes.POP));
+          read.instructions.insert(new InsnNode(Opcodes.ICONST_0));
+        },
+        why);
+    assertStream(
+        type -> {
+          MethodNode read = Trees.method(type, "readObject", "()");
+          for (AbstractInsnNode insn : read.instructions) {
+            if (insn instanceof LdcInsnNode constant) {
+              constant.cst = Type.getObjectType("java/lang/String");
+            }
+          }
+        },
+        why);
+  }
+
+  @Test
+  void stream_notReadingThroughIt_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "readObject", "()"), "readObject").name = "other",
+        "classes are resolved from [readUnshared()Ljava/lang/Object;]");
+  }
+
+  @Test
+  void stream_namingAMethodTwice_isRefused() throws Exception {
+    ClassFile type = ClassFile.read(Trees.jdk(StreamClass.NAME));
+    type.constants().addMethod(StreamClass.NAME, WALK, LOADER);
+    byte[] file = type.toBytes();
+    assertThatThrownBy(() -> StreamClass.rewrite(file, true))
+        .isInstanceOf(UnknownShapeException.class)
+        .hasMessage(WALK + LOADER + " is named twice");
+  }
+
+  private static final String CAN_DO = "it can do more or less than the agent knows: ";
+
+  @Test
+  void stream_thatCanDoMore_isRefused() {
+    assertStream(
+        type ->
+            type.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT, "more", "()V", null, null),
+        CAN_DO
+            + "[more()V][setJavaObjectInputStreamAccess"
+            + "(Ljdk/internal/access/JavaObjectInputStreamAccess;)V,"
+            + " setJavaObjectInputStreamReadString"
+            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V]");
+  }
+
+  @Test
+  void stream_thatGivesLess_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "<clinit>", ""), GIVES).name = "setOther",
+        CAN_DO
+            + "[][setJavaObjectInputStreamReadString"
+            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V,"
+            + " setOther(Ljdk/internal/access/JavaObjectInputStreamAccess;)V]");
+  }
+
+  private static final String GIVES = "setJavaObjectInputStreamAccess";
+
+  @Test
+  void stream_thatHasNoOverride_isRefused() {
+    assertStream(
+        type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I",
+        "no field enableOverride as known");
+  }
+
+  @Test
+  void stream_lettingAnObjectReadElsewhere_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "readSerialData", ""), "invokeReadObject").name = "other",
+        "readSerialData does not call invokeReadObject once");
+  }
+
+  @Test
+  void stream_lettingAnObjectReadTwice_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode data = Trees.method(type, "readSerialData", "");
+          data.instructions.insert(copy(call(data, "invokeReadObject")));
+          for (int i = 0; i < 3; i++) {
+            data.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
+          }
+        },
+        "readSerialData does not call invokeReadObject once");
+  }
+
+  @Test
+  void stream_notAskingTheFilterForAnArray_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "checkArray", ""), "filterCheck").name = "other",
+        "checkArray does not call filterCheck once");
+  }
+
+  @Test
+  void stream_withAFilterOfAnotherShape_isRefused() {
+    assertStream(
+        type -> Trees.method(type, "filterCheck", "").access |= Opcodes.ACC_FINAL,
+        "no method filterCheck(Ljava/lang/Class;I)V as known");
+  }
+
+  @Test
+  void stream_whoseCollectionsAreNotAskedFor_isRewrittenAllTheSame() throws Exception {
+    byte[] file =
+        Trees.changed(
+            Trees.jdk(StreamClass.NAME),
+            type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I");
+    assertThat(StreamClass.rewrite(file, false)).isNotEmpty();
+  }
+
+  /**
+   * All that a known collection does with its stream: it calls what {@code ElementStream} passes
+   * on, or gives it to methods of its own, or to the one that has an array's length checked.
+   */
+  @Test
+  void collections_doWhatIsKnownWithTheirStream() {
+    for (String simple : KnownCollections.NAMES.split(",", -1)) {
+      String name = (KnownCollections.PACKAGE + simple).replace('.', '/');
+      for (MethodNode method : Trees.read(Trees.jdk(name)).methods) {
+        for (AbstractInsnNode insn : method.instructions) {
+          if (insn instanceof MethodInsnNode call) {
+            assertKnownUse(name, call);
+          } else if (insn instanceof FieldInsnNode field) {
+            assertThat(field.desc).isNotEqualTo(STREAM);
+          } else if (insn instanceof InvokeDynamicInsnNode lambda) {
+            assertThat(lambda.desc).doesNotContain(STREAM);
+          }
+        }
+      }
+    }
+  }
+
+  private static final String STREAM = "L" + StreamClass.NAME + ";";
+
+  private static void assertKnownUse(String name, MethodInsnNode call) {
+    if (call.owner.equals(StreamClass.NAME)) {
+      assertThat(call.name).as(name).isNotIn("getObjectInputFilter", "setObjectInputFilter");
+    } else if (call.desc.contains(STREAM)) {
+      String owner = call.owner;
+      boolean own = owner.equals(name) || owner.startsWith("java/util/");
+      assertThat(own || owner.equals("jdk/internal/access/JavaObjectInputStreamAccess"))
+          .as("%s calls %s.%s", name, owner, call.name)
+          .isTrue();
+    }
+  }
+
+  @Test
+  void rmi_ofAnotherKind_isRefused() {
+    assertRmi(type -> type.superName = "java/io/InputStream", "it is not an ObjectInputStream");
+  }
+
+  @Test
+  void rmi_walkingOnceMore_isRefused() {
+    assertRmi(
+        type -> callFirst(Trees.method(type, "resolveClass", ""), walk(RmiClass.NAME)),
+        "it walks in 3 places, not in 2");
+  }
+
+  @Test
+  void rmi_walkingOnceOnly_isRefused() {
+    assertRmi(
+        type -> call(Trees.method(type, "resolveClass", ""), WALK).name = "other",
+        "it walks in 1 places, not in 2");
+  }
+
+  @Test
+  void rmi_walkingElsewhere_isRefused() {
+    assertRmi(
+        type -> {
+          call(Trees.method(type, "resolveClass", ""), WALK).name = "other";
+          callFirst(Trees.method(type, "readLocation", ""), walk(RmiClass.NAME));
+        },
+        "it walks in readLocation");
+  }
+
+  @Test
+  void rmi_walkingTwiceInOneMethod_isRefused() {
+    assertRmi(
+        type -> {
+          call(Trees.method(type, "resolveProxyClass", ""), WALK).name = "other";
+          callFirst(Trees.method(type, "resolveClass", ""), walk(RmiClass.NAME));
+        },
+        "it walks twice in resolveClass");
+  }
+
+  @Test
+  void rmi_walkingWithoutAnObject_isRefused() {
+    assertRmi(
+        type -> Trees.method(type, "resolveClass", "").access |= Opcodes.ACC_STATIC,
+        "resolveClass is static");
+  }
+}
