@@ -2,7 +2,6 @@ package dev.offcut.account;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -116,7 +115,7 @@ final class Sums {
     }
     long left = mapping.resident();
     List<Map.Entry<Key, Long>> byBytes = new ArrayList<>(pieces.entrySet());
-    Collections.sort(byBytes, new ByBytes());
+    byBytes.sort(Map.Entry.comparingByValue());
     for (int i = 0; i < byBytes.size(); i++) {
       Map.Entry<Key, Long> piece = byBytes.get(i);
       long part = i == byBytes.size() - 1 ? left : Math.min(left, piece.getValue());
@@ -183,7 +182,7 @@ final class Sums {
     Map<Part, Long> small = new TreeMap<>();
     Map<Part, Integer> named = new HashMap<>();
     List<Map.Entry<Key, Long>> bySize = new ArrayList<>(bytes.entrySet());
-    Collections.sort(bySize, new ByBytes());
+    bySize.sort(Map.Entry.comparingByValue());
     for (int i = bySize.size() - 1; i >= 0; i--) {
       Key key = bySize.get(i).getKey();
       long sum = bySize.get(i).getValue();
@@ -200,23 +199,9 @@ final class Sums {
         rows.add(new Account.Row(entry.getKey(), "", entry.getValue()));
       }
     }
-    Collections.sort(rows, new AsInAReport());
+    rows.sort(
+        Comparator.comparing(Account.Row::part)
+            .thenComparing(Account.Row::bytes, Comparator.reverseOrder()));
     return List.copyOf(rows);
-  }
-
-  private static final class ByBytes implements Comparator<Map.Entry<Key, Long>> {
-    @Override
-    public int compare(Map.Entry<Key, Long> one, Map.Entry<Key, Long> other) {
-      return Long.compare(one.getValue(), other.getValue());
-    }
-  }
-
-  private static final class AsInAReport implements Comparator<Account.Row> {
-    @Override
-    public int compare(Account.Row one, Account.Row other) {
-      return one.part() != other.part()
-          ? one.part().compareTo(other.part())
-          : Long.compare(other.bytes(), one.bytes());
-    }
   }
 }

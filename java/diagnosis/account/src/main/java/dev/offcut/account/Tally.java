@@ -1,7 +1,6 @@
 package dev.offcut.account;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,16 +22,8 @@ final class Tally {
         groups.add(new Account.Group(entry.getKey(), entry.getValue(), 0));
       }
     }
-    Collections.sort(groups, new ByCount());
+    groups.sort(
+        Comparator.comparing(Account.Group::count).reversed().thenComparing(Account.Group::name));
     return List.copyOf(groups.subList(0, Math.min(most, groups.size())));
-  }
-
-  private static final class ByCount implements Comparator<Account.Group> {
-    @Override
-    public int compare(Account.Group one, Account.Group other) {
-      return one.count() != other.count()
-          ? Integer.compare(other.count(), one.count())
-          : one.name().compareTo(other.name());
-    }
   }
 }
