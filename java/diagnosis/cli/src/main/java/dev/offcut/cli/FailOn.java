@@ -2,6 +2,7 @@ package dev.offcut.cli;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Sources.Reading;
 import java.util.ArrayList;
@@ -117,7 +118,7 @@ final class FailOn {
     return lines;
   }
 
-  private static String line(Digest.Finding finding) {
+  private static String line(Finding finding) {
     return finding.severity() + " " + finding.title();
   }
 

@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import dev.offcut.cli.SourceCommand.Redact;
 import dev.offcut.cli.WebCommand.Address;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.report.DigestJson;
 import dev.offcut.cli.report.HtmlReport;
 import dev.offcut.cli.report.ReportText;
@@ -327,8 +328,8 @@ final class RunCommand implements Callable<Integer> {
 
   /** The report is about the JVM that ended last. */
   private void sayFindings(Digest other) {
-    List<Digest.Finding> all =
-        other.findings().stream().filter(one -> one.severity() != Digest.Severity.NOTE).toList();
+    List<Finding> all =
+        other.findings().stream().filter(one -> one.severity() != Finding.Severity.NOTE).toList();
     if (!all.isEmpty()) {
       err.println(
           "offcut: findings in it: "

@@ -9,8 +9,8 @@ import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
-import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.report.DigestJson;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,7 +99,7 @@ class ReportJsonTest {
     Path root = Path.of("..", "..", "..");
     String schema = Files.readString(root.resolve("spec/report.schema.json"));
     String page = Files.readString(root.resolve("web/library/text.js"));
-    for (Digest.Severity severity : Digest.Severity.values()) {
+    for (Finding.Severity severity : Finding.Severity.values()) {
       String name = severity.name().toLowerCase(Locale.ROOT);
       assertThat(schema).contains('"' + name + '"');
       assertThat(page).contains("  " + name + ": { word: ");

@@ -1,9 +1,10 @@
 package dev.offcut.fleet;
 
+import dev.offcut.cli.digest.CallSite;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.DigestBuilder;
+import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.digest.Kinds;
-import dev.offcut.cli.digest.KnownLibraries;
 import dev.offcut.cli.report.Redaction;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Sources;
@@ -185,13 +186,13 @@ public final class SourceReader {
         made ->
             new Rows.Stack(
                 new Hash().add(text).digits(Hash.SHORT_DIGITS),
-                frames.isEmpty() ? "" : frames.get(KnownLibraries.own(frames)),
+                frames.isEmpty() ? "" : new CallSite(frames).own(),
                 text));
   }
 
   private List<Rows.Finding> findings() {
     List<Rows.Finding> all = new ArrayList<>();
-    for (Digest.Finding finding : digest.findings()) {
+    for (Finding finding : digest.findings()) {
       Rows.@Nullable Stack stack = place(finding);
       all.add(
           new Rows.Finding(
@@ -208,14 +209,14 @@ public final class SourceReader {
     for (String limit : digest.limits()) {
       all.add(
           new Rows.Finding(
-              all.size(), LIMIT, null, null, null, limit, "", 0, Digest.Confidence.NONE.name()));
+              all.size(), LIMIT, null, null, null, limit, "", 0, Finding.Confidence.NONE.name()));
     }
     return all;
   }
 
-  private Rows.@Nullable Stack place(Digest.Finding finding) {
+  private Rows.@Nullable Stack place(Finding finding) {
     Integer site = finding.site();
-    List<String> frames = site == null ? finding.frames() : digest.sites().get(site).frames();
+    List<String> frames = site == null ? finding.at().frames() : digest.sites().get(site).frames();
     return frames.isEmpty() ? null : stack(frames);
   }
 }

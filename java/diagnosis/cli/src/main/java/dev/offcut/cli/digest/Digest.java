@@ -182,6 +182,11 @@ public record Digest(
       long samples,
       boolean exact,
       @Nullable Margins margins) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+
     /**
      * Whether its bytes are known, or estimated with a margin that tells something. Arenas get
      * theirs after they were opened: {@link Filled}.
@@ -212,7 +217,12 @@ public record Digest(
       long lostBytes,
       long samples,
       long margin,
-      long lostMargin) {}
+      long lostMargin) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+  }
 
   /**
    * How far off estimates may be: the true figure is within the margin 95 times in 100. 0 where
@@ -228,7 +238,12 @@ public record Digest(
    *
    * @param frames empty if no site was recorded
    */
-  public record HandleLeak(String type, long count, List<String> frames, String level) {}
+  public record HandleLeak(String type, long count, List<String> frames, String level) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+  }
 
   /**
    * A pool of native memory.
@@ -268,13 +283,6 @@ public record Digest(
       return type.substring(type.lastIndexOf('.') + 1);
     }
 
-    /** What it keeps, in words. */
-    String inChunks() {
-      return Figures.bytes(kept)
-          + " in "
-          + (chunks < 0 ? "chunks" : Figures.count(chunks, "chunk"));
-    }
-
     /** Whether objects of a class are its buffers. */
     boolean isOf(String buffer) {
       String own = type.substring(0, type.lastIndexOf('.') + 1);
@@ -291,7 +299,12 @@ public record Digest(
   public record ChunkMap(String pool, long cellBytes, List<String> rows) {}
 
   /** Collections that a place forced since direct memory was short. */
-  public record Forced(long count, List<String> frames) {}
+  public record Forced(long count, List<String> frames) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+  }
 
   /** A class that has a finalizer. */
   public record Finalizers(String type, long registered, long run) {}
@@ -377,115 +390,6 @@ public record Digest(
     private Growth with(UnaryOperator<String> names) {
       return new Growth(names.apply(part), bytes, seconds, rate, least, most);
     }
-  }
-
-  /** How a finding's figure is known. */
-  public enum Confidence {
-    /** Each one was counted. */
-    COUNTED,
-    /** It was resident when somebody looked. */
-    MEASURED,
-    /** Computed from other figures. */
-    ESTIMATED,
-    /** There is no figure. */
-    NONE
-  }
-
-  /**
-   * Something to act on, or to know.
-   *
-   * @param kind of resources; null if it is not about one
-   * @param site which of the sites; null if none is known
-   * @param frames of a place that is none of the sites; or empty
-   * @param bytes that are held, or were; 0 if it is not known, or nothing is
-   */
-  public record Finding(
-      Severity severity,
-      String title,
-      String text,
-      @Nullable String kind,
-      @Nullable Integer site,
-      List<String> frames,
-      long bytes) {
-    private Finding with(UnaryOperator<String> sentences) {
-      return new Finding(
-          severity, sentences.apply(title), sentences.apply(text), kind, site, frames, bytes);
-    }
-
-    /** If it is about what is open: the same, with what holds that, before what to do. */
-    Finding with(Holders holders) {
-      if (kind == null || (severity != Severity.OPEN && severity != Severity.GROWING)) {
-        return this;
-      }
-      String sentences = holders.about(kind);
-      int at = text.lastIndexOf(Findings.TO_DO);
-      int end = at < 0 ? text.length() : at;
-      return new Finding(
-          severity,
-          title,
-          text.substring(0, end) + sentences + text.substring(end),
-          kind,
-          site,
-          frames,
-          bytes);
-    }
-
-    /** What to do, a sentence; null if that is not known. */
-    public @Nullable String next() {
-      int at = text.lastIndexOf(Findings.TO_DO);
-      return at < 0 ? null : text.substring(at + Findings.TO_DO.length());
-    }
-
-    /** How sure its bytes are. */
-    public Confidence confidence() {
-      if (bytes == 0) {
-        return Confidence.NONE;
-      }
-      if (kind != null && Kinds.isCloseable(kind)) {
-        return Confidence.ESTIMATED; // objects are counted, what they have is not
-      }
-      return switch (severity) {
-        case LOST, FORGOTTEN -> Confidence.COUNTED;
-        case GROWING -> kind == null ? Confidence.MEASURED : ofKind();
-        case OPEN -> kind == null ? Confidence.ESTIMATED : ofKind();
-        case KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS -> Confidence.MEASURED;
-        case LATE, COST, NOTE -> Confidence.ESTIMATED;
-      };
-    }
-
-    private Confidence ofKind() {
-      return NativeCallers.KIND.equals(kind) ? Confidence.ESTIMATED : Confidence.COUNTED;
-    }
-  }
-
-  /** What it is; of two with as many bytes, the one that stands first here comes first. */
-  public enum Severity {
-    /** Never freed, and nobody can free it any more. */
-    LOST,
-    /** Not closed by the program; a net released it. */
-    FORGOTTEN,
-    /** A part of resident memory, or a kind of resources, that rose over the run. */
-    GROWING,
-    /** Left to the collector. */
-    LATE,
-    /** Held, and much of what is resident. */
-    OPEN,
-    /** Free, but malloc did not give it back. */
-    KEPT,
-    /** A pool holds much more than is in use. */
-    POOLED,
-    /** Much of what is resident are mapped files. */
-    MAPPED,
-    /** Many threads, whose stacks are much of what is resident. */
-    THREADS,
-    /** Many class loaders of one class, whose classes are much of what is resident. */
-    LOADERS,
-    /** Many file descriptors: near their limit, or more and more. */
-    DESCRIPTORS,
-    /** Nothing is wrong, but it costs. */
-    COST,
-    /** Good to know. */
-    NOTE
   }
 
   /**
@@ -581,7 +485,7 @@ public record Digest(
    *     group was full
    */
   public Digest withEnd(int code, boolean wasFull) {
-    List<Finding> others = Findings.withEnd(findings, code, wasFull, memory, target.isGo());
+    List<Finding> others = EndFindings.withEnd(findings, code, wasFull, memory, target.isGo());
     if (others.size() == findings.size()) {
       return this;
     }
@@ -693,12 +597,12 @@ public record Digest(
 
   /** What is watched where nothing says otherwise; for a sentence. */
   public String allWatched() {
-    return Findings.joined(watched);
+    return Sentences.joined(watched);
   }
 
   /** What nobody watches, so that its loss is in no finding; for a sentence. */
   public String allUnwatched() {
-    return Findings.joined(unwatched);
+    return Sentences.joined(unwatched);
   }
 
   /** How the program ended, as far as is known, in a few words. */
@@ -707,8 +611,8 @@ public record Digest(
       return "did not start";
     }
     for (Finding finding : findings) {
-      if (finding.title().startsWith(Findings.ENDED)) {
-        return finding.title().substring(Findings.ENDED.lastIndexOf(" exit") + 1);
+      if (finding.what() == Finding.What.ENDED) {
+        return Sentences.exit(finding);
       }
     }
     return complete ? "by itself" : "killed, or cut off";
@@ -716,7 +620,7 @@ public record Digest(
 
   /** Whether the program's main method was called, as far as is known. */
   public boolean hasStarted() {
-    return findings.stream().noneMatch(f -> f.title().equals(Findings.NOT_STARTED));
+    return findings.stream().noneMatch(f -> f.what() == Finding.What.NOT_STARTED);
   }
 
   /**
@@ -734,13 +638,15 @@ public record Digest(
     return findings.stream()
         .filter(
             f ->
-                f.severity() == Severity.OPEN
-                    || (f.severity() == Severity.GROWING && f.kind() != null))
+                f.severity() == Finding.Severity.OPEN
+                    || (f.severity() == Finding.Severity.GROWING && f.kind() != null))
         .toList();
   }
 
   /** The findings of what nobody will free, or the safety net alone did. */
   public List<Finding> leaks() {
-    return findings.stream().filter(f -> f.severity().compareTo(Severity.FORGOTTEN) <= 0).toList();
+    return findings.stream()
+        .filter(f -> f.severity().compareTo(Finding.Severity.FORGOTTEN) <= 0)
+        .toList();
   }
 }

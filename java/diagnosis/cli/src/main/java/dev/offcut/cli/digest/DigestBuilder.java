@@ -278,59 +278,39 @@ public final class DigestBuilder {
     List<Digest.BufferPool> bufferPools = pools.bufferPools();
     Digest.Memory where =
         parts.with(Pools.remarks(bufferPools), GrowthRates.withKinds(parts, kinds, timeline));
-    Digest.Loaders loaders = costs.loaders();
     Accounts accounts = memory.accounts();
-    Unclaimed unclaimed =
-        PartFindings.unclaimed(
+    Facts facts =
+        new Facts(
+            target,
+            complete,
             where,
-            accounts,
             kinds,
             rules,
             sites,
+            resources.filled(program.sampleBytes()),
+            poolList,
             bufferPools,
-            target.seconds(),
-            !program.rules().isEmpty() && !program.rules().equals("off"),
+            accounts,
             sampled);
-    List<Digest.Filled> filled = resources.filled(program.sampleBytes());
-    Findings findings = new Findings(sites, filled, rules, unclaimed, target, complete);
-    findings.startFailure(program.startFailure());
-    findings.end(program.exitCode(), program.uncaught());
-    kinds.forEach(findings::kind);
-    types.forEach(type -> findings.handles(type, handles.leaks()));
-    types.forEach(type -> findings.openHandles(type, handles.sites(type.type()), where));
-    poolList.forEach(findings::forgottenArenas);
-    findings.lostPools(pools.lost());
-    findings.forced(costs.forcedCollections());
-    findings.finalizers(costs.finalizers());
-    findings.loaders(loaders);
-    findings.growing(where, kinds, accounts == null ? null : accounts.last());
-    for (Digest.Kind kind : kinds) {
-      Digest.Growth growth =
-          Kinds.isCloseable(kind.kind()) ? GrowthRates.ofObjects(kind.kind(), timeline) : null;
-      if (growth != null) {
-        findings.growingCount(kind, growth);
-      }
-    }
-    kinds.forEach(kind -> findings.open(kind, where));
-    if (accounts != null) {
-      findings.addAll(
-          PartFindings.of(
-              where, accounts, kinds, rules, sites, poolList, bufferPools, unclaimed, sampled));
-    }
-    if (sampled != null) {
-      findings.addAll(NativeFindings.of(sampled, unclaimed, where, sites));
-    }
-    findings.memory(where);
-    // One may be the agent's own, at the end.
-    if (timeline.askedFor() > 1 && isUnforced(kinds)) {
-      findings.unforced();
-    }
+    // One collection may be the agent's own, at the end.
+    List<Finding> found =
+        Findings.of(
+            facts,
+            !program.rules().isEmpty() && !program.rules().equals("off"),
+            EndFindings.of(program.startFailure(), program.exitCode(), program.uncaught()),
+            timeline,
+            handles,
+            pools.lost(),
+            costs,
+            timeline.askedFor() > 1 && isUnforced(kinds));
+    List<Finding> findings =
+        holders == null ? found : found.stream().map(one -> one.with(holders)).toList();
     List<String> limits = limits(complete);
     List<String> told = new ArrayList<>(limits);
     if (!memory.hasJvmTracking() && !memory.isAccounted() && !program.isGo()) {
       told.add(NO_JVM_TRACKING);
     }
-    limits.addAll(findings.limits());
+    limits.addAll(EndFindings.limits(findings));
     return new Digest(
         complete,
         target,
@@ -339,27 +319,27 @@ public final class DigestBuilder {
         new Digest.Gaps(
             program.unpublished(),
             program.hasAgent()
-                ? Findings.untracked(program.patched(), program.feature())
+                ? Coverage.untracked(program.patched(), program.feature())
                 : List.of(),
             resources.unproven()),
         program.isGo()
             ? GoTexts.watched(program.packages(), types, poolList)
             : !program.hasAgent()
-                ? Findings.watchedByLibraries(types, poolList)
-                : Findings.watched(
+                ? Coverage.watchedByLibraries(types, poolList)
+                : Coverage.watched(
                     resources.isRefutedByRule() ? List.of() : closeables.libraries(),
                     program.patched(),
                     sampled),
         program.isGo()
             ? GoTexts.unwatched(program.packages())
             : !program.hasAgent()
-                ? Findings.UNWATCHED_WITHOUT_AGENT
-                : Findings.unwatched(closeables, program.rules(), program.patched(), sampled),
+                ? Coverage.UNWATCHED_WITHOUT_AGENT
+                : Coverage.unwatched(closeables, program.rules(), program.patched(), sampled),
         kinds,
         rules,
         closeables.classes(),
         sites,
-        filled,
+        facts.filled(),
         types,
         handles.leaks(),
         poolList,
@@ -367,9 +347,9 @@ public final class DigestBuilder {
         costs.forcedCollections(),
         costs.finalizers(),
         costs.saved(),
-        loaders,
+        costs.loaders(),
         where,
-        findings.all(holders),
+        findings,
         timeline.series(program::secondsAt, kinds).with(overTime(accounts)),
         pools.maps(),
         sampled == null ? callers : sampled,

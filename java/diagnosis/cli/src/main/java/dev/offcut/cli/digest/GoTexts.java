@@ -1,6 +1,5 @@
 package dev.offcut.cli.digest;
 
-import dev.offcut.account.Part;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -14,10 +13,6 @@ final class GoTexts {
   private static final String HANDLES = "handle";
   private static final String POOLS = "memory";
 
-  /** Who has malloc memory in a Go program. */
-  static final String C_MEMORY =
-      "C code that the program calls by cgo allocated it, and no collection frees it.";
-
   private GoTexts() {}
 
   /** What it means that a program ended without a word, and published last at this time. */
@@ -27,24 +22,6 @@ final class GoTexts {
         + published.truncatedTo(ChronoUnit.SECONDS)
         + ", when it published last, and no collection searched for the handles that it forgot"
         + " last: they may count as open.";
-  }
-
-  /** What to do about a part that grows, or is much. */
-  static String todo(Part part) {
-    return switch (part) {
-      case GO_OBJECTS, GO_FREE, GO_HEAP ->
-          "a heap profile (runtime/pprof) shows which lines allocated the objects that are kept.";
-      case GO_STACKS ->
-          "a goroutine profile (runtime/pprof) shows where goroutines wait, and who started them.";
-      case MALLOC_USED, MALLOC_UNREAD ->
-          "free C memory after its last use. The Go package offcut.dev/go/cmemory shows which lines"
-              + " allocated it.";
-      case FILES -> "unmap files after their last use.";
-      case STACKS -> "let threads end: each is in a system call or in C code, or is locked.";
-      default ->
-          "look at open handles and pools. If they do not explain it, the program or a C library"
-              + " mapped the memory.";
-    };
   }
 
   /**

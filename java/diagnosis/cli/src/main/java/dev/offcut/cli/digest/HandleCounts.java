@@ -43,13 +43,13 @@ final class HandleCounts {
    *
    * @param bytes what they say that they hold
    */
-  record Site(List<String> frames, long open, long bytes) {}
+  record Site(CallSite at, long open, long bytes) {}
 
   void site(Fields row) {
     sites.put(
         new Leak(row.text("type"), row.text("site"), ""),
         row.time(),
-        new Site(row.lines("site"), row.number("open"), row.number("bytes")));
+        new Site(new CallSite(row.lines("site")), row.number("open"), row.number("bytes")));
   }
 
   /** Those of a type, by bytes and then by number. */

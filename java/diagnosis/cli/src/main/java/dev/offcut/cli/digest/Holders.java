@@ -4,9 +4,12 @@ import static dev.offcut.cli.digest.Figures.count;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What holds the open resources of a program: each of them at its shortest path from a thread, a
@@ -30,7 +33,12 @@ public record Holders(String problem, List<Held> all) {
    * @param kind as the digest has it
    * @param by the path from a root, to stand behind "held by"
    */
-  public record Held(String kind, long count, String by) {}
+  public record Held(String kind, long count, String by) {
+    /** The same in other words. */
+    Held with(UnaryOperator<String> sentences) {
+      return new Held(kind, count, sentences.apply(by));
+    }
+  }
 
   /** All of them. */
   public static Holders of(List<Held> all) {
@@ -47,6 +55,14 @@ public record Holders(String problem, List<Held> all) {
     return none("--holders is left out: " + reason + ".");
   }
 
+  /** As members of a JSON object. */
+  public Map<String, @Nullable Object> members() {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("problem", problem);
+    members.put("held", all);
+    return members;
+  }
+
   /** Whether it is known. */
   public boolean isKnown() {
     return problem.isEmpty();
@@ -57,7 +73,7 @@ public record Holders(String problem, List<Held> all) {
    * are open.
    */
   public static List<String> uncountedByRule(Digest program) {
-    if (program.watched().stream().noneMatch(one -> one.endsWith(Findings.TO_BE_CLOSED))) {
+    if (!Coverage.isByRule(program.watched())) {
       return List.of(Kinds.BY_RULE);
     }
     List<String> classes =
@@ -78,17 +94,13 @@ public record Holders(String problem, List<Held> all) {
    * what nobody counts.
    */
   public static Holders ofNothingOpen(Digest program) {
-    List<String> uncounted =
-        new ArrayList<>(
-            program.unwatched().stream()
-                .filter(one -> one.startsWith(Findings.ARENAS) || one.startsWith(Findings.BUFFERS))
-                .toList());
+    List<String> uncounted = new ArrayList<>(Coverage.inHeaps(program.unwatched()));
     uncounted.addAll(uncountedByRule(program));
     return uncounted.isEmpty()
         ? of(List.of())
         : none(
             "Nothing that is counted was open, so no heap was dumped. Nobody counted "
-                + Findings.joined(uncounted)
+                + Sentences.joined(uncounted)
                 + ": whether any of these are open is not known.");
   }
 
@@ -108,30 +120,7 @@ public record Holders(String problem, List<Held> all) {
   /** The same in other words. */
   Holders with(UnaryOperator<String> sentences) {
     return new Holders(
-        sentences.apply(problem),
-        all.stream()
-            .map(held -> new Held(held.kind(), held.count(), sentences.apply(held.by())))
-            .toList());
-  }
-
-  /** Sentences for a finding about what is open of a kind, with a blank before; or empty. */
-  String about(String kind) {
-    if (!isKnown() || !isLookedFor(kind)) {
-      return "";
-    }
-    List<Held> ways = of(kind);
-    if (ways.isEmpty()) {
-      return " When the heap was dumped, none of them was in it any more.";
-    }
-    List<String> most = new ArrayList<>();
-    for (Held held : ways.subList(0, Math.min(MOST_WAYS, ways.size()))) {
-      most.add(held.by() + ": " + count(held.count()));
-    }
-    if (ways.size() > MOST_WAYS) {
-      List<Held> rest = ways.subList(MOST_WAYS, ways.size());
-      most.add(count(rest.size(), "other path") + ": " + count(sum(rest)));
-    }
-    return " What holds them: " + String.join("; ", most) + ".";
+        sentences.apply(problem), all.stream().map(held -> held.with(sentences)).toList());
   }
 
   /** How many objects. */

@@ -119,6 +119,11 @@ public final class Kinds {
     return order == KNOWN.size() ? "close each" : KNOWN.get(order).remedy();
   }
 
+  /** What a pool of buffers keeps; {@code chunks}: below zero if it is not known. */
+  static String inChunks(long kept, long chunks) {
+    return Figures.bytes(kept) + " in " + (chunks < 0 ? "chunks" : Figures.count(chunks, "chunk"));
+  }
+
   /** Whether its memory is in the JVM's own count, in the category Other. */
   static boolean isInOther(String kind) {
     return kind.startsWith("arena.") || kind.equals("buffer.direct") || kind.equals("unsafe");

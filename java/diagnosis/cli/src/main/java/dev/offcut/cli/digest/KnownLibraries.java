@@ -2,13 +2,13 @@ package dev.offcut.cli.digest;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,14 +32,13 @@ public final class KnownLibraries {
     Map<String, String> byPackage = new LinkedHashMap<>();
     try (InputStream bytes = KnownLibraries.class.getResourceAsStream(FILE);
         JsonParser json = new JsonFactory().createParser(bytes)) {
-      String library = "";
-      while (json.nextToken() != null) {
-        if (json.currentToken() == JsonToken.FIELD_NAME) {
-          library = json.currentName();
-        } else if (json.currentToken() == JsonToken.VALUE_STRING
-            && json.getParsingContext().inArray()) {
-          byPackage.put(json.getText(), library);
-        }
+      json.nextToken();
+      if (Json.read(json) instanceof Map<?, ?> all
+          && all.get("libraries") instanceof Map<?, ?> libraries) {
+        libraries.forEach(
+            (library, packages) ->
+                ((List<?>) Objects.requireNonNull(packages))
+                    .forEach(one -> byPackage.put((String) one, (String) library)));
       }
       return byPackage;
     } catch (IOException e) {

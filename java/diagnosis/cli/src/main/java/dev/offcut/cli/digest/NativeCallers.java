@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Who called malloc, and holds the blocks at the end of a run: what a profiler in the program
@@ -58,9 +57,6 @@ public record NativeCallers(
   /** Its kind of resources, among those that the agent counts. */
   public static final String KIND = "malloc.native";
 
-  /** How a function is written of which the library alone is known. */
-  private static final String NAMELESS = "?(";
-
   /**
    * What the profiler takes before it can see calls of malloc, its own included: the symbols of the
    * JVM and of the C library. 11.7 to 13.5 MiB with JDK 17 to 25.
@@ -100,7 +96,7 @@ public record NativeCallers(
       List<Long> series) {
     /** The frame that a person would mend. */
     String own() {
-      return frames.get(KnownLibraries.own(frames));
+      return new CallSite(frames).own();
     }
 
     String function() {
@@ -115,7 +111,7 @@ public record NativeCallers(
     /** Whether the program took it by a method of a class, or of a package. */
     boolean isOf(String prefix) {
       return frames.stream()
-          .limit(KnownLibraries.own(frames) + 1L)
+          .limit(new CallSite(frames).ownAt() + 1L)
           .anyMatch(frame -> frame.startsWith(prefix));
     }
 
@@ -256,23 +252,16 @@ public record NativeCallers(
     return (long) Math.ceil(WIDTH * Math.sqrt(variance + more));
   }
 
-  /** The native functions that took most, with what they hold: as part of a sentence. */
-  static String functions(List<Place> some, int most) {
+  /** The native functions that took most, with what they hold. */
+  static List<Evidence.Function> functions(List<Place> some, int most) {
     Map<String, Long> byFunction = new LinkedHashMap<>();
     some.forEach(place -> byFunction.merge(place.function(), place.bytes(), Long::sum));
     return byFunction.entrySet().stream()
         .filter(one -> one.getValue() > 0)
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
         .limit(most)
-        .map(one -> called(one.getKey()) + ": " + Figures.bytes(one.getValue()))
-        .collect(Collectors.joining(", "));
-  }
-
-  private static String called(String function) {
-    return function.startsWith(NAMELESS)
-        ? "functions without a symbol in "
-            + function.substring(NAMELESS.length(), function.length() - 1)
-        : function;
+        .map(one -> new Evidence.Function(one.getKey(), one.getValue()))
+        .toList();
   }
 
   /** As one of the kinds of resources. */

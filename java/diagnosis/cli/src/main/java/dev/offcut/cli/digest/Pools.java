@@ -95,7 +95,7 @@ final class Pools {
             pool ->
                 pool.name()
                     + " keeps "
-                    + pool.inChunks()
+                    + Kinds.inChunks(pool.kept(), pool.chunks())
                     + (pool.used() < 0
                         ? "."
                         : ", of which " + bytes(pool.used()) + " are in buffers in use."))

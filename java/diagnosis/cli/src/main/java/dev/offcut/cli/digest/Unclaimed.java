@@ -1,8 +1,5 @@
 package dev.offcut.cli.digest;
 
-import static dev.offcut.cli.digest.Figures.bytes;
-import static dev.offcut.cli.digest.Figures.count;
-
 import dev.offcut.cli.digest.NativeCallers.Place;
 import dev.offcut.closeables.Rule;
 import java.util.ArrayList;
@@ -14,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class Unclaimed {
   /** Fewer that are open are the parts of one program: its database, its cache. */
   private static final long FEWEST_OPEN = 10;
-
-  private static final int MOST_OTHERS = 3;
 
   /** The library of the JDK's own classes, in rules. */
   private static final String JDK = "the JDK";
@@ -49,39 +45,72 @@ final class Unclaimed {
 
   static final String KEPT = "kept";
 
-  private static final String NOBODY = " No other counted resource accounts for this memory.";
-
-  private static final String RULES =
-      "run it with --rules on, which counts objects of known libraries that have to be closed; ";
-
-  private static final String NATIVE =
-      "run it with --native, which names the lines and the native functions that take such memory; ";
-
   /** How many native functions a sentence names. */
   private static final int MOST_FUNCTIONS = 2;
 
+  /** What memory it is. */
+  enum Source {
+    MALLOC,
+    ALLOCATOR,
+    /** Counted as another kind. */
+    KIND,
+    /** Counted as another kind, and in the pool of a library. */
+    POOL,
+    /** The same, where it is known how much of the pool is in objects. */
+    POOL_IN_USE,
+    FILES,
+    /** Blocks that a profiler saw. */
+    SAMPLED
+  }
+
   /**
-   * Memory.
+   * Objects of a class.
    *
-   * @param phrase with its bytes, to stand behind a comma
-   * @param claim a sentence about who else has it, or empty
-   * @param pool the package of the library whose pool it is, with its dot; empty if it is none
+   * @param isLost whether they are lost; otherwise some of them may be open
    */
-  private record Source(String id, long bytes, String phrase, String claim, String pool) {
-    /** What objects do that most likely have it. */
-    String verb() {
-      return !pool.isEmpty()
-          ? "hold parts of that pool"
-          : "most likely hold " + (claim.isEmpty() ? "that memory" : "it");
+  record Many(Digest.Closeable rule, long number, boolean isLost) {}
+
+  /**
+   * What a kind most likely has.
+   *
+   * @param name of the allocator, the kind in words, or the library of which nothing is open
+   * @param used so many bytes of a pool are in objects
+   * @param kept of so many
+   * @param others who else may have it
+   * @param files that are mapped
+   * @param functions that took it
+   */
+  record Share(
+      Source source,
+      String name,
+      long bytes,
+      long margin,
+      long used,
+      long kept,
+      List<Many> others,
+      List<Evidence.File> files,
+      List<Evidence.Function> functions) {
+    /** With other names of files. */
+    Share with(UnaryOperator<String> names) {
+      return new Share(
+          source, names.apply(name), bytes, margin, used, kept, others, files, functions);
+    }
+
+    private Share with(List<Many> known) {
+      return new Share(source, name, bytes, margin, used, kept, known, files, functions);
     }
   }
 
-  /** What a kind most likely has. {@code others}: a sentence about who else may have it. */
-  record Share(long bytes, String phrase, String others) {}
+  /**
+   * Memory of which nothing says who has it.
+   *
+   * @param pool the package of the library whose pool it is, with its dot; empty if it is none
+   */
+  private record Memory(String id, String pool, Share share) {}
 
-  private final List<Source> sources = new ArrayList<>();
+  private final List<Memory> sources = new ArrayList<>();
   private final Map<String, Share> shares = new HashMap<>();
-  private final Map<String, String> suspects = new HashMap<>();
+  private final Map<String, List<Many>> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
 
   /** Places of malloc of which a share tells. */
@@ -97,35 +126,52 @@ final class Unclaimed {
     this.byRule = byRule;
   }
 
-  /** What to try first, unless it was done: the begin of a sentence, or empty. */
-  String advice() {
-    return byRule ? "" : RULES;
+  /** What to do, and what to try before, unless it was done. */
+  List<Advice> advice(Advice last) {
+    return byRule ? List.of(last) : List.of(Advice.RULES, last);
   }
 
   /** Likewise, about memory of malloc. */
-  String mallocAdvice() {
-    return advice() + (sampled ? "" : NATIVE);
+  List<Advice> mallocAdvice(Advice last) {
+    List<Advice> all = new ArrayList<>(advice(last));
+    if (!sampled) {
+      all.add(all.size() - 1, Advice.NATIVE);
+    }
+    return all;
+  }
+
+  private void add(Source source, String id, String name, long bytes) {
+    add(source, id, name, "", bytes, 0, 0);
+  }
+
+  private void add(
+      Source source, String id, String name, String pool, long bytes, long used, long kept) {
+    sources.add(
+        new Memory(
+            id,
+            pool,
+            new Share(source, name, bytes, 0, used, kept, List.of(), List.of(), List.of())));
   }
 
   /** Memory of malloc. */
   void malloc(long bytes) {
-    sources.add(
-        new Source(Rule.MALLOC, bytes, "about " + bytes(bytes) + " of malloc memory", NOBODY, ""));
+    add(Source.MALLOC, Rule.MALLOC, "", bytes);
   }
 
   /** Memory of another allocator. */
   void allocator(String name, long bytes) {
-    sources.add(new Source(name, bytes, "about " + bytes(bytes) + " of " + name, NOBODY, ""));
+    add(Source.ALLOCATOR, name, name, bytes);
   }
 
   /** Memory that is counted as another kind, at the lines of the library. */
   void kind(Digest.Kind kind) {
-    sources.add(new Source(kind.kind(), held(kind), words(kind), "", ""));
+    add(Source.KIND, kind.kind(), Kinds.words(kind.kind(), kind.open()), held(kind));
   }
 
   /** Memory of another kind that the pool of a library has. {@code library}: its package. */
   void pool(Digest.Kind kind, String library) {
-    sources.add(new Source(kind.kind(), held(kind), words(kind) + " in their pool", "", library));
+    String name = Kinds.words(kind.kind(), kind.open());
+    add(Source.POOL, kind.kind(), name, library, held(kind), 0, 0);
   }
 
   /**
@@ -136,13 +182,7 @@ final class Unclaimed {
    * @param isLost whether some of them are lost: for them the pool keeps it all
    */
   void pool(Digest.Kind kind, String library, long used, long kept, boolean isLost) {
-    sources.add(
-        new Source(
-            kind.kind(),
-            isLost ? kept : used,
-            bytes(used) + " of the " + bytes(kept) + " that their pool keeps",
-            "",
-            library));
+    add(Source.POOL_IN_USE, kind.kind(), "", library, isLost ? kept : used, used, kept);
   }
 
   /** A finding tells of a kind, so that none is needed about the objects that have it. */
@@ -154,15 +194,12 @@ final class Unclaimed {
     return kind.bytes() + kind.lostBytes();
   }
 
-  private static String words(Digest.Kind kind) {
-    return bytes(held(kind)) + " of " + Kinds.words(kind.kind(), kind.open());
-  }
-
   /**
-   * Mapped files: lost arenas without bytes of their own most likely have them. {@code about}: a
-   * sentence about the files, with a blank before it.
+   * Mapped files: lost arenas without bytes of their own most likely have them.
+   *
+   * @param largest of the files
    */
-  void files(long bytes, String about, List<Digest.Kind> kinds) {
+  void files(long bytes, List<Evidence.File> largest, List<Digest.Kind> kinds) {
     kinds.stream()
         .filter(kind -> kind.kind().startsWith("arena.") && kind.lost() > 0)
         .filter(kind -> kind.lostBytes() == 0)
@@ -172,11 +209,7 @@ final class Unclaimed {
               taken.add(FILES);
               shares.put(
                   kind.kind(),
-                  new Share(
-                      bytes,
-                      bytes(bytes) + " of mapped files are resident",
-                      " They have no bytes of their own, so most likely files are mapped into them."
-                          + about));
+                  new Share(Source.FILES, "", bytes, 0, 0, 0, List.of(), largest, List.of()));
             });
   }
 
@@ -249,7 +282,7 @@ final class Unclaimed {
         .filter(site -> kind != null && site.kind().equals(kind.kind()))
         .filter(site -> !site.frames().isEmpty())
         .filter(site -> (lostBy(kind) > 0 ? site.lost() : site.open()) > 0)
-        .map(site -> site.frames().get(KnownLibraries.own(site.frames())))
+        .map(site -> site.at().own())
         .collect(Collectors.toSet());
   }
 
@@ -281,22 +314,16 @@ final class Unclaimed {
 
   /** {@code library}: of which nothing is open; or empty. */
   private static Share share(NativeCallers callers, List<Place> its, String library) {
-    long bytes = bytesOf(its);
     return new Share(
-        bytes,
-        "about "
-            + bytes(bytes, NativeCallers.margin(its, callers.interval()), Long.MAX_VALUE)
-            + " of malloc memory",
-        " The profiler of --native saw which native functions allocated that memory: "
-            + NativeCallers.functions(its, MOST_FUNCTIONS)
-            + "."
-            + (library.isEmpty()
-                ? ""
-                : " It includes all memory that calls of "
-                    + library
-                    + " took and did not free, because no object of "
-                    + library
-                    + " is open."));
+        Source.SAMPLED,
+        library,
+        bytesOf(its),
+        NativeCallers.margin(its, callers.interval()),
+        0,
+        0,
+        List.of(),
+        List.of(),
+        NativeCallers.functions(its, MOST_FUNCTIONS));
   }
 
   /** Whether a finding about objects tells of blocks that a profiler saw. */
@@ -308,13 +335,13 @@ final class Unclaimed {
   void divide(List<Digest.Kind> kinds, List<Digest.Closeable> closeables) {
     Map<String, Digest.Kind> counts = new HashMap<>();
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
-    for (Source source : sources) {
+    for (Memory source : sources) {
       divide(source, counts, closeables.stream().filter(uses(source)).toList());
     }
   }
 
   /** Who may have memory of a source. An allocator is that of the library with its name. */
-  private Predicate<Digest.Closeable> uses(Source source) {
+  private Predicate<Digest.Closeable> uses(Memory source) {
     if (!source.pool().isEmpty()) {
       return one ->
           one.holds().equals(Rule.POOL) && one.kind().startsWith(Kinds.CLOSEABLE + source.pool());
@@ -326,11 +353,11 @@ final class Unclaimed {
   }
 
   private void divide(
-      Source source, Map<String, Digest.Kind> counts, List<Digest.Closeable> users) {
+      Memory source, Map<String, Digest.Kind> counts, List<Digest.Closeable> users) {
     List<Digest.Closeable> held =
         users.stream()
             .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
-            .filter(one -> mayHold(one, heldBy(counts.get(one.kind())), source.bytes()))
+            .filter(one -> mayHold(one, heldBy(counts.get(one.kind())), source.share().bytes()))
             .sorted(
                 Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
                     .thenComparingLong(one -> heldBy(counts.get(one.kind())))
@@ -341,20 +368,10 @@ final class Unclaimed {
     }
     String first = held.getFirst().kind();
     if (lostBy(counts.get(first)) > 0 || heldBy(counts.get(first)) >= FEWEST_OPEN) {
-      String others = names(held.subList(1, held.size()), counts);
-      shares.put(
-          first,
-          new Share(
-              source.bytes(),
-              source.phrase(),
-              source.claim()
-                  + " These objects "
-                  + source.verb()
-                  + (others.isEmpty() ? "" : ", together with " + others)
-                  + ". It is not known how much each of them holds."));
+      shares.put(first, source.share().with(many(held.subList(1, held.size()), counts)));
       taken.add(source.id());
     } else {
-      suspects.put(source.id(), names(held, counts));
+      suspects.put(source.id(), many(held, counts));
     }
   }
 
@@ -364,18 +381,15 @@ final class Unclaimed {
     return !one.library().equals(JDK) || count * most >= bytes / LEAST_SHARE;
   }
 
-  private static String names(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {
-    List<String> names = new ArrayList<>();
-    for (Digest.Closeable one : some.subList(0, Math.min(MOST_OTHERS, some.size()))) {
-      Digest.Kind kind = counts.get(one.kind());
-      boolean lost = lostBy(kind) > 0;
-      long number = lost ? lostBy(kind) : heldBy(kind);
-      names.add(count(number) + " " + one.words(number) + (lost ? " that are lost" : ""));
-    }
-    if (some.size() > MOST_OTHERS) {
-      names.add("objects of " + count(some.size() - MOST_OTHERS) + " more classes");
-    }
-    return names.isEmpty() ? "" : names.size() == 1 ? names.getFirst() : Findings.joined(names);
+  private static List<Many> many(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {
+    return some.stream()
+        .map(
+            one -> {
+              Digest.Kind kind = counts.get(one.kind());
+              boolean lost = lostBy(kind) > 0;
+              return new Many(one, lost ? lostBy(kind) : heldBy(kind), lost);
+            })
+        .toList();
   }
 
   private static long lostBy(Digest.@Nullable Kind kind) {
@@ -400,9 +414,9 @@ final class Unclaimed {
     return taken.contains(source);
   }
 
-  /** Which few objects may have memory of a source; a sentence with a blank before it, or empty. */
-  String suspects(String source) {
-    String names = suspects.getOrDefault(source, "");
-    return names.isEmpty() ? "" : " Open objects that may hold this memory: " + names + ".";
+  /** Which few objects may have memory of a source; null if none is known. */
+  @Nullable Evidence suspects(String source) {
+    List<Many> all = suspects.get(source);
+    return all == null ? null : new Evidence.Suspects(all);
   }
 }

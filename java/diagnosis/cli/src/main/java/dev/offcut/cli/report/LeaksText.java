@@ -3,11 +3,12 @@ package dev.offcut.cli.report;
 import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
+import dev.offcut.cli.digest.CallSite;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.digest.Order;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -78,7 +79,7 @@ public final class LeaksText {
    */
   private void pools() {
     digest.findings().stream()
-        .filter(one -> one.severity() == Digest.Severity.LOST && one.kind() == null)
+        .filter(one -> one.severity() == Finding.Severity.LOST && one.kind() == null)
         .forEach(one -> text.line(lost("LOST") + "  " + one.title()));
     digest.pools().stream()
         .filter(pool -> pool.forgottenArenas() > 0)
@@ -154,7 +155,7 @@ public final class LeaksText {
             .toList();
     sites.stream()
         .limit(MOST_SITES)
-        .forEach(site -> text.stack("  opened at  ", site.frames(), "   (" + figure(site) + ")"));
+        .forEach(site -> text.stack("  opened at  ", site.at(), "   (" + figure(site) + ")"));
     if (sites.size() > MOST_SITES) {
       text.line("  and " + count(sites.size() - MOST_SITES) + " more sites");
     }
@@ -170,7 +171,7 @@ public final class LeaksText {
             one ->
                 text.stack(
                     FILLED_AT,
-                    one.frames(),
+                    one.at(),
                     "   ("
                         + neverFreed(one)
                         + ", "
@@ -181,7 +182,7 @@ public final class LeaksText {
   private void filledSite(Digest.Filled filled) {
     text.line(
         lost("LOST") + "  memory of " + Kinds.words(filled.kind(), 2) + ": " + neverFreed(filled));
-    text.stack(FILLED_AT, filled.frames(), "");
+    text.stack(FILLED_AT, filled.at(), "");
   }
 
   private String neverFreed(Digest.Filled filled) {
@@ -233,7 +234,7 @@ public final class LeaksText {
   }
 
   private void opened(Digest.HandleLeak leak) {
-    text.stack("  opened at  ", leak.frames(), "   (" + count(leak.count()) + " recorded)");
+    text.stack("  opened at  ", leak.at(), "   (" + count(leak.count()) + " recorded)");
   }
 
   private String handleLevel(String type) {
@@ -278,15 +279,13 @@ public final class LeaksText {
             + (site.tellsBytes()
                 ? ", " + digest.lostBytes(site) + " never freed"
                 : ", never closed"));
-    text.stack("  opened at  ", site.frames(), "");
+    text.stack("  opened at  ", site.at(), "");
   }
 
   private void handleSite(Digest.HandleLeak leak) {
     text.line(lost("FORGOTTEN") + "  " + count(leak.count()) + " of type " + leak.type());
-    List<String> frames = new ArrayList<>(leak.frames());
-    if (frames.isEmpty()) {
-      frames.add("(no site was recorded: " + detection("sample") + ", or full in tests)");
-    }
-    text.stack("  opened at  ", frames, "");
+    String missing = "(no site was recorded: " + detection("sample") + ", or full in tests)";
+    text.stack(
+        "  opened at  ", leak.at().isKnown() ? leak.at() : new CallSite(List.of(missing)), "");
   }
 }

@@ -1,16 +1,13 @@
 package dev.offcut.cli.report;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.digest.KnownLibraries;
+import dev.offcut.cli.digest.Json;
 import dev.offcut.cli.digest.Retained;
-import dev.offcut.cli.source.HoldersFile;
 import dev.offcut.cli.source.Versions;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was opened between two marks and is still held, as one JSON object, {@code offcut.marks/1}:
@@ -20,117 +17,49 @@ public final class MarksJson {
   /** What it is. */
   public static final String SCHEMA = "offcut.marks/1";
 
-  private final JsonGenerator json;
-
-  private MarksJson(JsonGenerator json) {
-    this.json = json;
-  }
+  private MarksJson() {}
 
   /** All of it, in one line; {@code seconds}: between the marks. */
   public static String of(Digest first, Digest second, double seconds) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      new MarksJson(json).all(first, second, seconds);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string takes everything
-    }
-    return text.toString();
-  }
-
-  private void all(Digest first, Digest second, double seconds) throws IOException {
     Retained retained = Retained.between(first, second);
-    json.writeStartObject();
-    json.writeStringField("schema", SCHEMA);
-    json.writeStringField("tool", Versions.own());
-    Digest.Target target = second.target();
-    json.writeObjectFieldStart("target");
-    json.writeNumberField("pid", target.pid());
-    json.writeStringField("main", target.main());
-    json.writeStringField("jdk", target.jdk());
-    json.writeStringField("level", target.level());
-    json.writeNumberField("sampleEvery", target.sampleEvery());
-    json.writeEndObject();
-    json.writeNumberField("seconds", Math.round(1000 * seconds) / 1000.0);
-    kinds(retained.kinds());
-    sites(retained.sites());
-    json.writeObjectFieldStart("memory");
-    resident("residentAtFirst", first.memory().resident());
-    resident("resident", second.memory().resident());
-    json.writeArrayFieldStart("parts");
-    for (Retained.Change part : retained.parts()) {
-      json.writeStartObject();
-      json.writeStringField("part", part.part());
-      json.writeNumberField("bytes", part.bytes());
-      json.writeNumberField("change", part.change());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeEndObject();
-    strings("limits", DiffText.limits(second));
-    strings("unwatched", second.unwatched());
+    Map<String, @Nullable Object> target = Json.members(second.target());
+    target.keySet().removeAll(List.of("command", "started", "seconds"));
+    Map<String, @Nullable Object> memory = new LinkedHashMap<>();
+    memory.put("residentAtFirst", DigestJson.known(first.memory().resident()));
+    memory.put("resident", DigestJson.known(second.memory().resident()));
+    memory.put("parts", retained.parts());
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("schema", SCHEMA);
+    all.put("tool", Versions.own());
+    all.put("target", target);
+    all.put("seconds", Math.round(1000 * seconds) / 1000.0);
+    all.put("kinds", Json.each(retained.kinds(), MarksJson::kind));
+    all.put("sites", Json.each(retained.sites(), MarksJson::site));
+    all.put("memory", memory);
+    all.put("limits", DiffText.limits(second));
+    all.put("unwatched", second.unwatched());
     if (second.holders() != null) {
-      json.writeObjectFieldStart("holders");
-      HoldersFile.members(json, second.holders());
-      json.writeEndObject();
+      all.put("holders", DigestJson.holders(second.holders()));
     }
-    json.writeEndObject();
+    return Json.text(all);
   }
 
-  private void kinds(List<Retained.Kind> kinds) throws IOException {
-    json.writeArrayFieldStart("kinds");
-    for (Retained.Kind kind : kinds) {
-      json.writeStartObject();
-      json.writeStringField("kind", kind.now().kind());
-      json.writeNumberField("opened", kind.opened());
-      json.writeNumberField("ended", kind.ended());
-      range("held", kind.count());
-      if (kind.hasBytes()) {
-        range("bytes", kind.bytes());
-      } else {
-        json.writeNullField("bytes");
-      }
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private static Map<String, @Nullable Object> kind(Retained.Kind kind) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("kind", kind.now().kind());
+    members.put("opened", kind.opened());
+    members.put("ended", kind.ended());
+    members.put("held", kind.count());
+    members.put("bytes", kind.hasBytes() ? kind.bytes() : null);
+    return members;
   }
 
-  private void range(String name, Retained.Range range) throws IOException {
-    json.writeObjectFieldStart(name);
-    json.writeNumberField("least", range.least());
-    json.writeNumberField("most", range.most());
-    json.writeEndObject();
-  }
-
-  private void sites(List<Retained.Site> sites) throws IOException {
-    json.writeArrayFieldStart("sites");
-    for (Retained.Site site : sites) {
-      json.writeStartObject();
-      json.writeStringField("kind", site.now().kind());
-      strings("frames", site.now().frames());
-      if (!site.now().frames().isEmpty()) {
-        json.writeNumberField("own", KnownLibraries.own(site.now().frames()));
-      }
-      json.writeNumberField("bytes", site.bytes());
-      json.writeNumberField("count", site.count());
-      json.writeBooleanField("exact", site.now().exact());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private void resident(String name, long bytes) throws IOException {
-    if (bytes < 0) {
-      json.writeNullField(name);
-    } else {
-      json.writeNumberField(name, bytes);
-    }
-  }
-
-  private void strings(String name, List<String> texts) throws IOException {
-    json.writeArrayFieldStart(name);
-    for (String text : texts) {
-      json.writeString(text);
-    }
-    json.writeEndArray();
+  private static Map<String, @Nullable Object> site(Retained.Site site) {
+    Map<String, @Nullable Object> members = DigestJson.placed(site.now(), site.now().at());
+    members.keySet().retainAll(List.of("kind", "frames", "own"));
+    members.put("bytes", site.bytes());
+    members.put("count", site.count());
+    members.put("exact", site.now().exact());
+    return members;
   }
 }

@@ -2,22 +2,20 @@ package dev.offcut.cli.report;
 
 import static dev.offcut.cli.digest.Figures.bytes;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Json;
 import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.LeftRuns;
 import dev.offcut.cli.source.Leftovers.Leftover;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The JVMs that run, for people and for other programs; and what runs left, for people. */
@@ -133,25 +131,9 @@ public final class ProgramTable {
 
   /** {@code offcut.ps/1}. */
   public static String json(List<Jvm.Listed> jvms) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "offcut.ps/1");
-      json.writeArrayFieldStart("programs");
-      for (Jvm.Listed jvm : jvms) {
-        json.writeStartObject();
-        json.writeNumberField("pid", jvm.pid());
-        json.writeStringField("java", jvm.java());
-        json.writeStringField("agent", jvm.agent());
-        json.writeBooleanField("records", jvm.records());
-        json.writeStringField("main", jvm.main());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string takes everything
-    }
-    return text.toString();
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("schema", "offcut.ps/1");
+    all.put("programs", jvms);
+    return Json.text(all);
   }
 }

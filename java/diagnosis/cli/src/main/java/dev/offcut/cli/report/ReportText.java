@@ -4,6 +4,7 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.report.Text.Head;
 import dev.offcut.cli.report.Text.Table;
@@ -51,7 +52,7 @@ public final class ReportText {
         return;
       }
     }
-    for (Digest.Finding finding : digest.findings()) {
+    for (Finding finding : digest.findings()) {
       String severity = finding.severity().name();
       text.line(text.paint(colour(finding.severity()), padded(severity)) + "  " + finding.title());
       text.wrapped("           ", finding.text());
@@ -63,7 +64,7 @@ public final class ReportText {
     return severity + " ".repeat(Math.max(0, SEVERITY - severity.length()));
   }
 
-  static Text.Colour colour(Digest.Severity severity) {
+  static Text.Colour colour(Finding.Severity severity) {
     return switch (severity) {
       case LOST, FORGOTTEN -> Text.Colour.RED;
       case GROWING, LATE, OPEN, KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS, COST ->
@@ -81,7 +82,7 @@ public final class ReportText {
     text.title("Call sites that lost or hold the most" + estimates(held));
     for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
       text.line("  " + summary(site));
-      text.stack("    at ", site.frames(), "");
+      text.stack("    at ", site.at(), "");
     }
     if (held.size() > MOST_SITES) {
       text.line("  and " + count(held.size() - MOST_SITES) + " more");
@@ -141,7 +142,7 @@ public final class ReportText {
     text.title("Collections forced by direct memory");
     for (Digest.Forced forced : digest.forcedCollections()) {
       text.line("  " + count(forced.count()) + " times");
-      text.stack("    at ", forced.frames(), "");
+      text.stack("    at ", forced.at(), "");
     }
     text.line();
   }

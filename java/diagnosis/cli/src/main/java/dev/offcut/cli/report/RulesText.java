@@ -2,25 +2,23 @@ package dev.offcut.cli.report;
 
 import static dev.offcut.cli.digest.Figures.count;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Digest.WatchedClass;
+import dev.offcut.cli.digest.Json;
 import dev.offcut.cli.digest.Kinds;
 import dev.offcut.closeables.Rule;
 import dev.offcut.closeables.Rules;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Rules of closeables, and what became of them in a program, as text. */
 public final class RulesText {
@@ -123,56 +121,32 @@ public final class RulesText {
 
   /** As {@code offcut.closeables/1}, with the members that have a default, too. */
   public static String json(Rules rules) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      json.setPrettyPrinter(new DefaultPrettyPrinter());
-      json.writeStartObject();
-      json.writeStringField("schema", SCHEMA);
-      json.writeObjectFieldStart("tried");
-      for (String library : rules.tried().keySet().stream().sorted().toList()) {
-        strings(json, library, rules.tried().getOrDefault(library, List.of()));
-      }
-      json.writeEndObject();
-      json.writeArrayFieldStart("rules");
-      for (Rule rule : rules.all()) {
-        rule(json, rule);
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string takes everything
-    }
-    return text + "\n";
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("schema", SCHEMA);
+    all.put("tried", new TreeMap<>(rules.tried()));
+    all.put("rules", Json.each(rules.all(), RulesText::members));
+    return Json.lines(all);
   }
 
-  private static void rule(JsonGenerator json, Rule rule) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("library", rule.library());
-    json.writeStringField("class", rule.root());
+  private static Map<String, @Nullable Object> members(Rule rule) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("library", rule.library());
+    all.put("class", rule.root());
     if (!rule.called().isEmpty()) {
-      json.writeStringField("called", rule.called());
+      all.put("called", rule.called());
     }
-    strings(json, "opens", rule.opens());
-    strings(json, "closes", rule.closes());
+    all.put("opens", rule.opens());
+    all.put("closes", rule.closes());
     if (!rule.reopens().isEmpty()) {
-      strings(json, "reopens", rule.reopens());
+      all.put("reopens", rule.reopens());
     }
-    json.writeStringField("freedBy", rule.freedBy().name().toLowerCase(Locale.ROOT));
-    json.writeBooleanField("subclasses", rule.hierarchy());
-    strings(json, "wrappers", rule.wrappers());
-    json.writeStringField("holds", rule.holds());
-    json.writeStringField("advice", rule.advice());
-    json.writeBooleanField("byDefault", rule.byDefault());
-    json.writeEndObject();
-  }
-
-  private static void strings(JsonGenerator json, String name, List<String> values)
-      throws IOException {
-    json.writeArrayFieldStart(name);
-    for (String value : values) {
-      json.writeString(value);
-    }
-    json.writeEndArray();
+    all.put("freedBy", rule.freedBy());
+    all.put("subclasses", rule.hierarchy());
+    all.put("wrappers", rule.wrappers());
+    all.put("holds", rule.holds());
+    all.put("advice", rule.advice());
+    all.put("byDefault", rule.byDefault());
+    return all;
   }
 
   /** What became of the rules in a program: what is not counted first, then what is. */

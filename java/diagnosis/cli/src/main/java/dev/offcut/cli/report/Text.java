@@ -1,5 +1,6 @@
 package dev.offcut.cli.report;
 
+import dev.offcut.cli.digest.CallSite;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.KnownLibraries;
@@ -66,12 +67,13 @@ final class Text {
    * Frames, one a line: behind a label the program's own, which a person would mend, then what it
    * called of a library, if that is known, then its callers.
    */
-  Text stack(String label, List<String> frames, String behindFirst) {
+  Text stack(String label, CallSite at, String behindFirst) {
+    List<String> frames = at.frames();
     if (frames.isEmpty()) {
       return this;
     }
     String indent = " ".repeat(label.length());
-    int own = KnownLibraries.own(frames);
+    int own = at.ownAt();
     line(label + frames.get(own) + behindFirst);
     if (own > 0) {
       line(indent + "  calls " + frames.get(own - 1) + within(frames, own));

@@ -1,14 +1,11 @@
 package dev.offcut.cli.source;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.account.Account;
 import dev.offcut.account.AccountJson;
 import dev.offcut.account.Descriptors;
-import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts;
 import dev.offcut.cli.digest.Accounts.Taken;
+import dev.offcut.cli.digest.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +13,8 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Accounts in a file beside the recording of their program, as JSON: {@code offcut.accounts/1}. */
@@ -29,8 +24,6 @@ public final class AccountsFile {
 
   private static final String SCHEMA = "offcut.accounts/1";
   private static final String RECORDING = ".jfr";
-  private static final Set<String> GROUPS =
-      Set.of("threadNames", "loaders", "descriptorKinds", "openFiles");
 
   private AccountsFile() {}
 
@@ -66,130 +59,67 @@ public final class AccountsFile {
   /** Null if it holds none. */
   static @Nullable Accounts parse(String text) throws IOException {
     List<Taken> all = new ArrayList<>();
-    try (JsonParser json = new JsonFactory().createParser(text)) {
-      expect(json.nextToken() == JsonToken.START_OBJECT);
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String field = json.currentName();
-        json.nextToken();
-        if (field.equals("accounts")) {
-          while (json.nextToken() == JsonToken.START_OBJECT) {
-            all.add(read(json));
-          }
-        } else if (field.equals("schema")) {
-          expect(json.getText().equals(SCHEMA));
-        } else {
-          json.skipChildren();
+    if (Json.parse(text, SCHEMA).get("accounts") instanceof List<?> accounts) {
+      for (Object one : accounts) {
+        if (one instanceof Map<?, ?> members) {
+          all.add(taken(members));
         }
       }
     }
     return all.isEmpty() ? null : new Accounts(List.copyOf(all));
   }
 
-  private static void expect(boolean right) throws IOException {
-    if (!right) {
-      throw new IOException("not " + SCHEMA);
-    }
-  }
+  /** What stands beside what in the file. */
+  private record Flat(
+      Instant time,
+      boolean atEnd,
+      long resident,
+      long swapped,
+      long heapUsed,
+      long heapLimit,
+      int threads,
+      int arenas,
+      List<Account.Row> rows,
+      List<Account.Group> threadNames,
+      List<Account.Group> loaders,
+      long descriptorLimit,
+      List<Account.Group> descriptorKinds,
+      List<Account.Group> openFiles,
+      List<String> limits) {}
 
-  private static Taken read(JsonParser json) throws IOException {
-    Map<String, Long> numbers = new HashMap<>();
-    Instant time = Instant.EPOCH;
-    boolean atEnd = false;
-    List<Account.Row> rows = new ArrayList<>();
-    Map<String, List<Account.Group>> groups = new HashMap<>();
-    List<String> limits = new ArrayList<>();
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String field = json.currentName();
-      JsonToken value = json.nextToken();
-      if (field.equals("time")) {
-        time = Instant.parse(json.getText());
-      } else if (field.equals("atEnd")) {
-        atEnd = json.getBooleanValue();
-      } else if (field.equals("rows")) {
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-          rows.add(row(json));
-        }
-      } else if (GROUPS.contains(field)) {
-        List<Account.Group> its = new ArrayList<>();
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-          its.add(group(json));
-        }
-        groups.put(field, List.copyOf(its));
-      } else if (field.equals("limits")) {
-        while (json.nextToken() == JsonToken.VALUE_STRING) {
-          limits.add(json.getText());
-        }
-      } else if (value == JsonToken.VALUE_NUMBER_INT) {
-        numbers.put(field, json.getLongValue());
-      } else {
-        json.skipChildren();
-      }
-    }
+  private record Limits(
+      long containerLimit, long containerUsed, long containerPageCache, long containerKills) {}
+
+  private static Taken taken(Map<?, ?> members) throws IOException {
+    Flat flat = Json.record(Flat.class, members);
+    Limits its = Json.record(Limits.class, members);
     Account.Container container =
-        numbers.containsKey("containerLimit")
+        members.containsKey("containerLimit")
             ? new Account.Container(
-                number(numbers, "containerLimit"),
-                number(numbers, "containerUsed"),
-                number(numbers, "containerPageCache"),
-                number(numbers, "containerKills"))
+                its.containerLimit(),
+                its.containerUsed(),
+                its.containerPageCache(),
+                its.containerKills())
             : null;
     return new Taken(
-        time,
+        flat.time(),
         new Account(
-            number(numbers, "resident"),
-            number(numbers, "swapped"),
-            List.copyOf(rows),
-            number(numbers, "heapUsed"),
-            number(numbers, "heapLimit"),
-            (int) number(numbers, "threads"),
-            (int) number(numbers, "arenas"),
+            flat.resident(),
+            flat.swapped(),
+            flat.rows(),
+            flat.heapUsed(),
+            flat.heapLimit(),
+            flat.threads(),
+            flat.arenas(),
             container,
-            groups.getOrDefault("threadNames", List.of()),
-            groups.getOrDefault("loaders", List.of()),
+            flat.threadNames(),
+            flat.loaders(),
             new Descriptors(
-                numbers.getOrDefault("descriptors", -1L).intValue(),
-                number(numbers, "descriptorLimit"),
-                groups.getOrDefault("descriptorKinds", List.of()),
-                groups.getOrDefault("openFiles", List.of())),
-            List.copyOf(limits)),
-        atEnd);
-  }
-
-  private static long number(Map<String, Long> numbers, String name) {
-    return numbers.getOrDefault(name, 0L);
-  }
-
-  private static Account.Group group(JsonParser json) throws IOException {
-    String name = "";
-    Map<String, Long> numbers = new HashMap<>();
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String field = json.currentName();
-      JsonToken value = json.nextToken();
-      if (field.equals("name")) {
-        name = json.getText();
-      } else if (value == JsonToken.VALUE_NUMBER_INT) {
-        numbers.put(field, json.getLongValue());
-      } else {
-        json.skipChildren();
-      }
-    }
-    return new Account.Group(name, (int) number(numbers, "count"), number(numbers, "bytes"));
-  }
-
-  private static Account.Row row(JsonParser json) throws IOException {
-    Part part = Part.UNEXPLAINED;
-    String detail = "";
-    long bytes = 0;
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String field = json.currentName();
-      json.nextToken();
-      switch (field) {
-        case "part" -> part = Part.valueOf(json.getText());
-        case "detail" -> detail = json.getText();
-        case "bytes" -> bytes = json.getLongValue();
-        default -> json.skipChildren();
-      }
-    }
-    return new Account.Row(part, detail, bytes);
+                members.get("descriptors") instanceof Long open ? open.intValue() : -1,
+                flat.descriptorLimit(),
+                flat.descriptorKinds(),
+                flat.openFiles()),
+            flat.limits()),
+        flat.atEnd());
   }
 }

@@ -6,7 +6,7 @@ import dev.offcut.account.Account;
 import dev.offcut.account.Descriptors;
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Accounts.Taken;
-import dev.offcut.cli.digest.Digest.Severity;
+import dev.offcut.cli.digest.Finding.Severity;
 import dev.offcut.cli.report.ReportText;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -127,7 +127,7 @@ class BufferPoolsTest {
         .containsExactly(
             "POOLED Netty's PooledByteBufAllocator keeps 64.0 MiB in 16 chunks, 4.0 MiB of it in"
                 + " buffers in use");
-    Digest.Finding finding = digest.findings().getFirst();
+    Finding finding = digest.findings().getFirst();
     assertThat(finding.bytes()).isEqualTo(60 * MIB);
     assertThat(finding.text())
         .contains("256 buffers are not released. All of those sampled were allocated at " + LINE);
@@ -178,8 +178,6 @@ class BufferPoolsTest {
     pool(0, 0);
     Digest digest = digest(0, 0);
     assertThat(digest.bufferPools()).isEmpty();
-    assertThat(digest.findings())
-        .extracting(Digest.Finding::severity)
-        .doesNotContain(Severity.POOLED);
+    assertThat(digest.findings()).extracting(Finding::severity).doesNotContain(Severity.POOLED);
   }
 }

@@ -167,9 +167,9 @@ class CloseablesTest {
             "KEPT 200.0 MiB of free memory that malloc keeps",
             "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
                 + " longer be closed");
-    Digest.Finding first = digest.findings().getFirst();
+    Finding first = digest.findings().getFirst();
     assertThat(first.bytes()).isEqualTo(230 * MIB);
-    assertThat(first.confidence()).isEqualTo(Digest.Confidence.ESTIMATED);
+    assertThat(first.confidence()).isEqualTo(Finding.Confidence.ESTIMATED);
     assertThat(first.text())
         .contains(
             "No other counted resource accounts for this memory. These objects most likely hold it,"
@@ -225,7 +225,7 @@ class CloseablesTest {
     objects("org.rocksdb.LRUCache", 0, 1);
     Digest digest = digest(row(Part.MALLOC_USED, "", 242));
     assertThat(digest.findings()).hasSize(1);
-    Digest.Finding open = digest.findings().getFirst();
+    Finding open = digest.findings().getFirst();
     assertThat(open.title()).contains("about 230.0 MiB of malloc memory in use");
     assertThat(open.text()).contains("Open objects that may hold this memory: 1 LRUCache.");
   }

@@ -86,7 +86,7 @@ class GoDigestTest {
     return builder.digest(true);
   }
 
-  private Digest.Finding finding(Digest.Severity severity) {
+  private Finding finding(Finding.Severity severity) {
     return digest().findings().stream()
         .filter(one -> one.severity() == severity)
         .findFirst()
@@ -109,7 +109,7 @@ class GoDigestTest {
   void handles_forgotten_areAFinding() {
     program("handle,memory", 1);
     handles("count", 3, 0);
-    Digest.Finding forgotten = finding(Digest.Severity.FORGOTTEN);
+    Finding forgotten = finding(Finding.Severity.FORGOTTEN);
     assertThat(forgotten.title()).isEqualTo("3 of 3 image handles forgotten");
     assertThat(forgotten.text()).contains("defer the Close of each", "--level sample");
     assertThat(digest().leaks()).isNotEmpty();
@@ -123,11 +123,11 @@ class GoDigestTest {
     handles("full", 0, 30);
     site("main.load(main.go:7)", 20, 0);
     site("main.other(main.go:8)", 10, 0);
-    Digest.Finding open = finding(Digest.Severity.NOTE);
+    Finding open = finding(Finding.Severity.NOTE);
     assertThat(open.title()).isEqualTo("30 image handles are open");
     assertThat(open.text())
         .contains("Of those recorded, 20 were opened at main.load(main.go:7), others at 1 more");
-    assertThat(open.frames()).first().isEqualTo("main.load(main.go:7)");
+    assertThat(open.at().frames()).first().isEqualTo("main.load(main.go:7)");
     assertThat(digest().leaks()).isEmpty();
   }
 
@@ -137,7 +137,7 @@ class GoDigestTest {
     handles("full", 0, 2);
     site("main.load(main.go:7)", 2, 32 * MIB);
     account(new Account.Row(Part.GO_OBJECTS, "", 100 * MIB));
-    Digest.Finding open = finding(Digest.Severity.OPEN);
+    Finding open = finding(Finding.Severity.OPEN);
     assertThat(open.title()).isEqualTo("2 image handles are open: at least 32.0 MiB");
     assertThat(open.bytes()).isEqualTo(32 * MIB);
     assertThat(digest().open()).isNotEmpty();
@@ -150,9 +150,9 @@ class GoDigestTest {
     take(
         "offcut.PoolStatistics",
         Map.of("pool", "scratch", "limit", Long.MAX_VALUE, "forgottenArenas", 2L));
-    assertThat(finding(Digest.Severity.LOST).title())
+    assertThat(finding(Finding.Severity.LOST).title())
         .isEqualTo("the pool cache is lost: 5.0 MiB never freed");
-    assertThat(finding(Digest.Severity.FORGOTTEN).title())
+    assertThat(finding(Finding.Severity.FORGOTTEN).title())
         .isEqualTo("2 arenas of the pool scratch forgotten");
     assertThat(ReportText.of(digest(), false)).doesNotContain("PiB");
     String leaks =
@@ -236,11 +236,13 @@ class GoDigestTest {
         new Account.Row(Part.GO_OBJECTS, "", 50 * MIB),
         new Account.Row(Part.MALLOC_USED, "", 50 * MIB),
         new Account.Row(Part.MALLOC_TRIMMABLE, "", 20 * MIB));
-    assertThat(finding(Digest.Severity.OPEN).text())
+    assertThat(finding(Finding.Severity.OPEN).text())
         .contains("by cgo", "offcut.dev/go/cmemory")
         .doesNotContain("JVM", "NIO", "--native");
-    assertThat(finding(Digest.Severity.OPEN).title()).contains("about 50.0 MiB");
-    assertThat(finding(Digest.Severity.KEPT).text()).contains("malloc_trim").doesNotContain("jcmd");
+    assertThat(finding(Finding.Severity.OPEN).title()).contains("about 50.0 MiB");
+    assertThat(finding(Finding.Severity.KEPT).text())
+        .contains("malloc_trim")
+        .doesNotContain("jcmd");
   }
 
   @Test
@@ -269,6 +271,6 @@ class GoDigestTest {
         .containsExactly(
             "After the last collection 9.0 MiB of the Go heap were in use.",
             "4 goroutines exist. The Go runtime's memory limit is 64.0 MiB.");
-    assertThat(finding(Digest.Severity.NOTE).text()).doesNotContain("JVM");
+    assertThat(finding(Finding.Severity.NOTE).text()).doesNotContain("JVM");
   }
 }

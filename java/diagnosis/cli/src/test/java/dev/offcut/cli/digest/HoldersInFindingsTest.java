@@ -2,8 +2,7 @@ package dev.offcut.cli.digest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.cli.digest.Digest.Finding;
-import dev.offcut.cli.digest.Digest.Severity;
+import dev.offcut.cli.digest.Finding.Severity;
 import dev.offcut.cli.digest.Holders.Held;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,9 @@ class HoldersInFindingsTest {
   }
 
   private static Finding finding(Severity severity, @Nullable String kind) {
-    return new Finding(severity, "open", "They are open. To do: close.", kind, null, List.of(), 0);
+    return Finding.of(severity, Finding.What.OPEN_OBJECTS)
+        .kind(kind, null)
+        .advise(Advice.CLOSE_HANDLES);
   }
 
   private static String with(Holders holders, Severity severity, String kind) {
@@ -37,8 +38,8 @@ class HoldersInFindingsTest {
                 held(10, "c")));
     assertThat(with(holders, Severity.OPEN, KIND))
         .isEqualTo(
-            "They are open. What holds them: the static field a.Orders.cache (java.util.HashMap):"
-                + " 3,000; b: 20; c: 10; 2 other paths: 3. To do: close.");
+            "The program still holds them. This is no mistake if they belong to a cache or a pool. What holds them: the static field a.Orders.cache (java.util.HashMap):"
+                + " 3,000; b: 20; c: 10; 2 other paths: 3. To do: close each in try-with-resources.");
     assertThat(with(holders, Severity.GROWING, KIND)).contains("What holds them: ");
   }
 
@@ -46,8 +47,8 @@ class HoldersInFindingsTest {
   void with_noneFound_saysThatTheyWereClosedMeanwhile() {
     assertThat(with(Holders.of(List.of()), Severity.OPEN, KIND))
         .isEqualTo(
-            "They are open. When the heap was dumped, none of them was in it any more. To do:"
-                + " close.");
+            "The program still holds them. This is no mistake if they belong to a cache or a pool. When the heap was dumped, none of them was in it any more. To do:"
+                + " close each in try-with-resources.");
   }
 
   @Test

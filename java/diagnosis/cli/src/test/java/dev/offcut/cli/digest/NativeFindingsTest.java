@@ -55,22 +55,36 @@ class NativeFindingsTest {
     Digest.Site site =
         new Digest.Site(
             ITERATOR, List.of(OPENED), 10, 0, 0, kinds[0].lost(), 1, 0, 0, 1, true, null);
-    return PartFindings.unclaimed(
-        MEMORY,
-        null,
-        List.of(kinds),
-        List.of(rule(ITERATOR), rule(DATABASE)),
-        List.of(site),
-        List.of(),
-        1,
+    return Claims.of(
+        facts(callers, List.of(site), List.of(rule(ITERATOR), rule(DATABASE)), kinds), true);
+  }
+
+  private static Facts facts(
+      NativeCallers callers,
+      List<Digest.Site> sites,
+      List<Digest.Closeable> rules,
+      Digest.Kind... kinds) {
+    Digest.Target target = new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 1, "full", 0);
+    return new Facts(
+        target,
         true,
+        MEMORY,
+        List.of(kinds),
+        rules,
+        sites,
+        List.of(),
+        List.of(),
+        List.of(),
+        null,
         callers);
   }
 
+  private static List<Finding> findings(NativeCallers callers, Unclaimed unclaimed) {
+    return NativeFindings.of(facts(callers, callers.sites(), List.of()), unclaimed);
+  }
+
   private static List<String> titles(NativeCallers callers, Unclaimed unclaimed) {
-    return NativeFindings.of(callers, unclaimed, MEMORY, callers.sites()).stream()
-        .map(Digest.Finding::title)
-        .toList();
+    return findings(callers, unclaimed).stream().map(Finding::title).toList();
   }
 
   @Test
@@ -120,7 +134,9 @@ class NativeFindingsTest {
     Unclaimed unclaimed = unclaimed(all, kind(ITERATOR, 10, 9, 0), kind(DATABASE, 1, 0, 1));
     Unclaimed.Share share = Objects.requireNonNull(unclaimed.of(ITERATOR));
     assertThat(share.bytes()).isEqualTo(50 * MIB);
-    assertThat(share.others()).contains("new(librocksdb.so): 30.0 MiB").doesNotContain("includes");
+    assertThat(EvidenceText.of(new Evidence.Holds(share)))
+        .contains("new(librocksdb.so): 30.0 MiB")
+        .doesNotContain("includes");
     assertThat(titles(all, unclaimed))
         .containsExactly(
             "about 40.0 MiB of malloc memory still held, allocated at a.Orders.fill(Orders.java:20)");
@@ -146,7 +162,8 @@ class NativeFindingsTest {
     Unclaimed unclaimed = unclaimed(all, kind(ITERATOR, 10, 9, 0), kind(DATABASE, 1, 0, 0));
     Unclaimed.Share share = Objects.requireNonNull(unclaimed.of(ITERATOR));
     assertThat(share.bytes()).isEqualTo(70 * MIB);
-    assertThat(share.others()).contains("because no object of RocksDB is open");
+    assertThat(EvidenceText.of(new Evidence.Holds(share)))
+        .contains("because no object of RocksDB is open");
     assertThat(titles(all, unclaimed))
         .containsExactly(
             "about 25.0 MiB of malloc memory still held, allocated at a.A.d(A.java:3)");
@@ -177,8 +194,7 @@ class NativeFindingsTest {
                 "?(libnet.so)",
                 "sun.nio.ch.Util.getTemporaryDirectBuffer(Util.java:244)",
                 "a.A.write(A.java:5)"));
-    Digest.Finding finding =
-        NativeFindings.of(all, new Unclaimed(false), MEMORY, all.sites()).getFirst();
+    Finding finding = findings(all, new Unclaimed(false)).getFirst();
     assertThat(finding.next()).contains("-Djdk.nio.maxCachedBufferSize=BYTES");
     assertThat(finding.text()).contains("functions without a symbol in libnet.so: 30.0 MiB");
   }

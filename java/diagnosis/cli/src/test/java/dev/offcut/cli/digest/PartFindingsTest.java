@@ -35,11 +35,11 @@ class PartFindingsTest {
   }
 
   /** One each ten seconds. */
-  private static List<Digest.Finding> findings(Account... accounts) {
+  private static List<Finding> findings(Account... accounts) {
     return findings(new Unclaimed(false), accounts);
   }
 
-  private static List<Digest.Finding> findings(Unclaimed unclaimed, Account... accounts) {
+  private static List<Finding> findings(Unclaimed unclaimed, Account... accounts) {
     List<Taken> all = new ArrayList<>();
     for (Account account : accounts) {
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * all.size()), account));
@@ -54,16 +54,23 @@ class PartFindingsTest {
             List.of(),
             List.of(),
             List.of());
-    return PartFindings.of(
-        memory,
-        new Accounts(all),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        unclaimed,
-        null);
+    Digest.Target target = new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0);
+    Facts facts =
+        new Facts(
+            target,
+            true,
+            memory,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new Accounts(all),
+            null);
+    List<Finding> found = new ArrayList<>(PartFindings.of(facts, unclaimed));
+    found.addAll(MallocFindings.of(facts, unclaimed));
+    return found;
   }
 
   private static List<String> titles(Account... accounts) {
@@ -124,7 +131,7 @@ class PartFindingsTest {
   @Test
   void malloc_thatNobodyClaims_proposesRulesUnlessTheyWereUsed() {
     Account account = account(30, List.of(), row(Part.MALLOC_USED, "", 300));
-    Digest.Finding finding = findings(account).getFirst();
+    Finding finding = findings(account).getFirst();
     assertThat(finding.title()).contains("of malloc memory in use");
     assertThat(finding.text()).contains("To do: run it with --rules on, which");
     assertThat(findings(new Unclaimed(true), account).getFirst().text())
@@ -158,7 +165,7 @@ class PartFindingsTest {
   void descriptors_nearTheirLimit_areAFinding() {
     assertThat(descriptors(511, 0, 1024)).isEmpty();
     assertThat(descriptors(Descriptors.UNKNOWN.open(), 0, 0)).isEmpty();
-    Digest.Finding finding = descriptors(512, 0, 1024).getFirst();
+    Finding finding = descriptors(512, 0, 1024).getFirst();
     assertThat(finding.title()).isEqualTo("512 file descriptors are open; the limit is 1,024");
     assertThat(finding.text())
         .startsWith(
@@ -169,8 +176,8 @@ class PartFindingsTest {
   @Test
   void descriptors_thatGetMore_areAFindingAndWhenTheLimitIsReached() {
     assertThat(descriptors(100, 10, 100_000)).isEmpty();
-    Digest.Finding finding = descriptors(100, 60, 100_000).getFirst();
-    assertThat(finding.severity()).isEqualTo(Digest.Severity.DESCRIPTORS);
+    Finding finding = descriptors(100, 60, 100_000).getFirst();
+    assertThat(finding.severity()).isEqualTo(Finding.Severity.DESCRIPTORS);
     assertThat(finding.title()).isEqualTo("460 file descriptors are open; the limit is 100,000");
     assertThat(finding.text())
         .contains(
@@ -180,7 +187,7 @@ class PartFindingsTest {
   }
 
   /** Seven accounts, each with so many more than the one before. */
-  private static List<Digest.Finding> descriptors(int first, int more, long limit) {
+  private static List<Finding> descriptors(int first, int more, long limit) {
     Account[] accounts = new Account[7];
     for (int i = 0; i < accounts.length; i++) {
       int open = first + i * more;

@@ -2,6 +2,7 @@ package dev.offcut.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.cli.digest.CallSite;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ class TextTest {
   private static final String MAIN = "com.acme.Main.main(Main.java:1)";
 
   private static String stack(List<String> frames) {
-    return new Text(false).stack("  at ", frames, " (7)").toString();
+    return new Text(false).stack("  at ", new CallSite(frames), " (7)").toString();
   }
 
   @Test

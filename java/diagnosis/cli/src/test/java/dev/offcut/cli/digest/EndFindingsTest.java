@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FindingsTest {
+class EndFindingsTest {
   private static final int SIGKILL = 137;
 
   private static Digest.Memory memory(@Nullable Long limit, boolean accounted) {
@@ -22,15 +22,15 @@ class FindingsTest {
         400 << 20, 400 << 20, limit, false, accounted, parts, List.of(), List.of());
   }
 
-  private static Digest.Finding end(int code, boolean wasFull, Digest.Memory memory) {
-    List<Digest.Finding> all = Findings.withEnd(List.of(), code, wasFull, memory, false);
+  private static Finding end(int code, boolean wasFull, Digest.Memory memory) {
+    List<Finding> all = EndFindings.withEnd(List.of(), code, wasFull, memory, false);
     assertThat(all).hasSize(1);
     return all.getFirst();
   }
 
   @Test
   void withEnd_killedInAFullContainer_saysWhoHadMemory() {
-    Digest.Finding end = end(SIGKILL, true, memory(512L << 20, true));
+    Finding end = end(SIGKILL, true, memory(512L << 20, true));
     assertThat(end.title()).isEqualTo("The program ended with exit code 137 (SIGKILL)");
     assertThat(end.text())
         .startsWith(
@@ -61,13 +61,13 @@ class FindingsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 143})
   void withEnd_ofItself(int code) {
-    Digest.Finding end = end(code, true, memory(null, true));
+    Finding end = end(code, true, memory(null, true));
     assertThat(end.title()).isEqualTo("The program ended with exit code " + code);
     assertThat(end.text()).isEqualTo("This report covers what it did until then.");
   }
 
   @Test
   void withEnd_well_isNoFinding() {
-    assertThat(Findings.withEnd(List.of(), 0, false, memory(null, true), false)).isEmpty();
+    assertThat(EndFindings.withEnd(List.of(), 0, false, memory(null, true), false)).isEmpty();
   }
 }
