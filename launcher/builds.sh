@@ -111,9 +111,10 @@ fresh() {
   [ -e "$stamp" ] && [ -d "$root/java/target/ready/$(cat "$stamp")" ] && (
     cd "$root/java" || exit
     for module in $(modules "$1"); do
-      set -- */"$module"/target/offcut-*.jar
+      place=$(places "$module")
+      set -- "$place"/target/offcut-*.jar
       [ -e "$1" ] || exit
-      [ -z "$(find */"$module/pom.xml" */"$module/src/main" -newer "$stamp")" ] || exit
+      [ -z "$(find "$place/pom.xml" "$place/src/main" -newer "$stamp")" ] || exit
     done
     # The page is packed into the command.
     [ -z "$(find pom.xml ../offcut ../launcher ../web -newer "$stamp")" ]
