@@ -235,7 +235,7 @@ list_it() {
   done
   case $suite in
     '' | --list) ./offcut bench --list >"$work/out" 2>"$work/err" ;;
-    all | compare) ./offcut bench "$suite" --help >"$work/out" 2>"$work/err" ;;
+    all) ./offcut bench "$suite" --help >"$work/out" 2>"$work/err" ;;
     *) ./offcut bench "$suite" --list >"$work/out" 2>"$work/err" ;;
   esac
   status=$?

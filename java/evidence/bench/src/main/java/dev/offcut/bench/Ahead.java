@@ -1,15 +1,15 @@
 package dev.offcut.bench;
 
-import dev.offcut.bench.Rows.Row;
+import dev.offcut.bench.Samples.Row;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A row in which a peer did better than one of ours did in the same place. */
 record Ahead(Row peer, Row ours) {
   /** All of them, in the order of the rows. */
-  static List<Ahead> in(Rows rows, Suite suite) {
+  static List<Ahead> in(List<Row> rows, Suite suite) {
     List<Ahead> found = new ArrayList<>();
-    for (Row ours : rows.all()) {
+    for (Row ours : rows) {
       if (suite.isOurs(ours.series().impl())) {
         found.addAll(of(ours, rows, suite));
       }
@@ -17,8 +17,8 @@ record Ahead(Row peer, Row ours) {
     return found;
   }
 
-  private static List<Ahead> of(Row ours, Rows rows, Suite suite) {
-    return rows.all().stream()
+  private static List<Ahead> of(Row ours, List<Row> rows, Suite suite) {
+    return rows.stream()
         .filter(row -> suite.isPeer(row.series().impl()))
         .filter(row -> row.series().by(ours.series().impl()).equals(ours.series()))
         .filter(row -> isBetter(row, ours, suite.better(ours.series().metric())))

@@ -1,115 +1,79 @@
 package dev.offcut.bench;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.PrettyPrinter;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
-import dev.offcut.bench.Bar.Judgement;
-import dev.offcut.bench.Rows.Row;
-import dev.offcut.bench.Rows.Series;
-import dev.offcut.bench.Statistics.Interval;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.offcut.bench.Bar.Verdict;
+import dev.offcut.bench.Bar.Word;
+import dev.offcut.bench.Samples.Row;
 import java.io.IOException;
-import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The rows for tools: {@code offcut.bench/1}, as {@code spec/bench.schema.json} describes it. */
-public final class JsonReport {
-  /** Of the files that it writes. */
-  public static final String SCHEMA = "offcut.bench/1";
-
-  private final JsonGenerator json;
-
-  private JsonReport(JsonGenerator json) {
-    this.json = json;
-  }
-
-  static void write(Writer to, String suite, Map<String, Object> environment, Result result)
-      throws IOException {
-    try (JsonGenerator json = new JsonFactory().createGenerator(to)) {
-      json.setPrettyPrinter(rowPerLine());
-      new JsonReport(json).report(suite, environment, result);
-      json.writeRaw('\n');
-    }
-  }
-
-  private void report(String suite, Map<String, Object> environment, Result result)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("schema", SCHEMA);
-    json.writeStringField("suite", suite);
-    json.writeObjectFieldStart("environment");
-    for (var entry : environment.entrySet()) {
-      json.writePOJOField(entry.getKey(), entry.getValue());
-    }
-    json.writeEndObject();
-    json.writeArrayFieldStart("rows");
-    for (Row row : result.rows().all()) {
-      write(row);
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("bars");
-    for (Judgement bar : result.bars()) {
-      write(bar);
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("left_out");
-    for (String sentence : result.leftOut()) {
-      json.writeString(sentence);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
-  }
-
-  private void write(Row row) throws IOException {
-    Series series = row.series();
-    json.writeStartObject();
-    json.writeStringField("case", series.caseName());
-    json.writeStringField("impl", series.impl());
-    json.writeStringField("version", row.version());
-    json.writeStringField("runtime", series.jdk().runtime());
-    json.writeNumberField("threads", series.threads());
-    json.writeStringField("gc", series.gc());
-    json.writeStringField("metric", series.metric());
-    json.writeNumberField("value", Numbers.exact(row.value()));
-    json.writeStringField("unit", row.unit());
-    json.writeNumberField("spread", Numbers.exact(row.spread()));
-    json.writeNumberField("rounds", row.rounds());
-    json.writeEndObject();
-  }
-
-  private void write(Judgement bar) throws IOException {
-    Double measured = bar.verdict().measured();
-    Interval interval = bar.decision().interval();
-    json.writeStartObject();
-    json.writeStringField("bar", bar.verdict().bar());
-    if (measured != null) {
-      json.writeNumberField("measured", Numbers.exact(measured));
-    }
-    if (interval != null) {
-      json.writeNumberField("low", Numbers.exact(interval.low()));
-      json.writeNumberField("high", Numbers.exact(interval.high()));
-    }
-    json.writeNumberField("rounds", bar.decision().rounds());
-    json.writeBooleanField("decided", bar.decision().decided() != Bar.Decided.OPEN);
-    json.writeBooleanField("met", bar.verdict().met());
-    json.writeStringField("verdict", bar.word());
-    json.writeEndObject();
-  }
+final class JsonReport {
+  private JsonReport() {}
 
   /**
-   * What came of a run.
+   * Writes a file as a whole, so that an interrupted run leaves the one before.
    *
    * @param leftOut sentences: what was not measured, and why
    */
-  record Result(Rows rows, List<Judgement> bars, List<String> leftOut) {}
+  static void write(
+      Path file,
+      String suite,
+      Map<String, Object> environment,
+      List<Row> rows,
+      List<Verdict> bars,
+      List<String> leftOut)
+      throws IOException {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("schema", "offcut.bench/1");
+    all.put("suite", suite);
+    all.put("environment", environment);
+    all.put("rows", rows.stream().map(JsonReport::json).toList());
+    all.put("bars", bars.stream().map(JsonReport::json).toList());
+    all.put("left_out", leftOut);
+    DefaultPrettyPrinter rowPerLine = new DefaultPrettyPrinter();
+    rowPerLine.indentObjectsWith(new DefaultPrettyPrinter.FixedSpaceIndenter());
+    rowPerLine.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);
+    Path draft = Path.of(file + ".part");
+    Files.writeString(draft, new ObjectMapper().writer(rowPerLine).writeValueAsString(all) + "\n");
+    Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+  }
 
-  /** Objects on one line, an array's elements on a line each: readable, and made for grep. */
-  public static PrettyPrinter rowPerLine() {
-    DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
-    printer.indentObjectsWith(new DefaultPrettyPrinter.FixedSpaceIndenter());
-    printer.indentArraysWith(DefaultIndenter.SYSTEM_LINEFEED_INSTANCE);
-    return printer;
+  private static Map<String, Object> json(Row row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("case", row.series().caseName());
+    json.put("impl", row.series().impl());
+    json.put("version", row.version());
+    json.put("runtime", Versions.java());
+    json.put("threads", row.series().threads());
+    json.put("gc", ChildJvm.GC);
+    json.put("metric", row.series().metric());
+    json.put("value", Numbers.exact(row.value()));
+    json.put("unit", row.unit());
+    json.put("spread", Numbers.exact(row.spread()));
+    json.put("rounds", row.rounds());
+    return json;
+  }
+
+  private static Map<String, Object> json(Verdict bar) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("bar", bar.bar());
+    if (bar.measured() != null && bar.interval() != null) {
+      json.put("measured", Numbers.exact(bar.measured()));
+      json.put("low", Numbers.exact(bar.interval().low()));
+      json.put("high", Numbers.exact(bar.interval().high()));
+    }
+    json.put("rounds", bar.rounds());
+    json.put("decided", bar.word() == Word.MET || bar.word() == Word.NOT_MET);
+    json.put("met", bar.word() == Word.MET);
+    json.put("verdict", bar.word().text);
+    return json;
   }
 }

@@ -3,8 +3,6 @@ package dev.offcut.bench;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Measured numbers in reports: as many digits as mean something. */
 public final class Numbers {
@@ -37,20 +35,6 @@ public final class Numbers {
     BigDecimal places = new BigDecimal(spread).setScale(rounded(value).scale(), RoundingMode.UP);
     boolean visible = spread > Math.abs(value) / INVISIBLE;
     return brief(value) + (visible ? " ±" + places.toPlainString() : "");
-  }
-
-  /** A bar as a line: its text, what was measured with the interval's ends, the verdict. */
-  public static List<String> bar(
-      String bar,
-      @Nullable Double measured,
-      @Nullable Double low,
-      @Nullable Double high,
-      String verdict) {
-    String number = measured == null ? "" : brief((double) measured);
-    if (low != null && high != null && !low.equals(high)) {
-      number += " (" + brief((double) low) + " to " + brief((double) high) + ")";
-    }
-    return List.of(bar, number, verdict);
   }
 
   private static BigDecimal rounded(double value) {

@@ -1,87 +1,96 @@
 package dev.offcut.bench;
 
-import dev.offcut.bench.Rows.Row;
-import dev.offcut.bench.Rows.Series;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** The values of all rounds. */
-final class Samples {
+/** The values of all rounds, and the rows that they make. */
+public final class Samples {
   /** By round, since a round may be missing. */
   private final Map<Series, SortedMap<Integer, Double>> values = new HashMap<>();
 
   private final Map<String, String> units = new HashMap<>();
 
-  void add(Series series, int round, double value, String unit) {
+  /** What one run reports in a round. */
+  public void add(Series series, int round, double value, String unit) {
     values.computeIfAbsent(series, s -> new TreeMap<>()).put(round, value);
     units.put(series.metric(), unit);
   }
 
   /** The values by their rounds. */
-  SortedMap<Integer, Double> of(Series series) {
+  public SortedMap<Integer, Double> of(Series series) {
     return values.getOrDefault(series, new TreeMap<>());
   }
 
-  /** The rows of a case, in the order of its runs and metrics. */
-  List<Row> rows(Case of, Suite suite) {
-    derive(of);
-    return of.runs().stream()
-        .flatMap(run -> of.metrics().stream().map(metric -> Series.of(of, run, metric)))
-        .distinct()
-        .flatMap(series -> row(series, suite.version(series.impl(), series.jdk())))
-        .toList();
-  }
-
-  /** Computes what the case derives, of all rounds that there are. */
-  void derive(Case of) {
-    of.derived().forEach(rule -> derive(of, rule));
-  }
-
-  /** Compares with the baseline's value of the same round. */
-  private void derive(Case of, Case.Derived rule) {
-    for (ChildRun run : of.runs()) {
-      Series from = Series.of(of, run, rule.from());
-      if (!run.impl().equals(rule.baseline())) {
-        derive(from, rule);
+  /** The rows, in the order of the cases, runs and metrics. */
+  List<Row> rows(List<Case> cases, Suite suite) {
+    Map<Series, Row> rows = new LinkedHashMap<>();
+    for (Case of : cases) {
+      for (ChildRun run : of.runs()) {
+        for (String metric : of.metrics()) {
+          Series series = new Series(of.name(), run.impl(), run.threads(), metric);
+          List<Double> all = new ArrayList<>(of(series).values());
+          if (!all.isEmpty()) {
+            rows.put(series, row(series, suite.version(run.impl()), all));
+          }
+        }
       }
     }
+    return List.copyOf(rows.values());
   }
 
-  private void derive(Series from, Case.Derived rule) {
-    Map<Integer, Double> baseline = of(from.by(rule.baseline()));
-    boolean ratio = rule.comparison() == Case.Comparison.RATIO;
-    Series to = from.in(rule.metric());
-    for (var value : of(from).entrySet()) {
-      Double with = baseline.get(value.getKey());
-      if (with != null) {
-        double compared = rule.comparison().of(value.getValue(), with);
-        add(to, value.getKey(), compared, ratio ? "ratio" : unit(rule.from()));
-      }
-    }
-    if (ratio && !of(to).isEmpty()) {
-      Statistics.Interval interval = Statistics.medianInterval(List.copyOf(of(to).values()));
-      for (int round : List.copyOf(of(to).keySet())) { // each row says of how many rounds it is
-        add(from.in(rule.low()), round, interval.low(), "ratio");
-        add(from.in(rule.high()), round, interval.high(), "ratio");
-      }
-    }
+  private Row row(Series series, String version, List<Double> all) {
+    return new Row(
+        series,
+        version,
+        Statistics.median(all),
+        units.getOrDefault(series.metric(), ""),
+        Statistics.spread(all),
+        all.size());
   }
 
-  private Stream<Row> row(Series series, String version) {
-    List<Double> all = List.copyOf(of(series).values());
-    if (all.isEmpty()) {
-      return Stream.empty();
-    }
-    double median = Statistics.median(all);
-    double spread = Statistics.spread(all);
-    return Stream.of(new Row(series, version, median, unit(series.metric()), spread, all.size()));
+  /** The median of a series of one thread; null if it was not measured. */
+  @Nullable Double value(String caseName, String impl, String metric) {
+    SortedMap<Integer, Double> all = of(new Series(caseName, impl, 1, metric));
+    return all.isEmpty() ? null : Statistics.median(List.copyOf(all.values()));
   }
 
-  private String unit(String metric) {
-    return units.getOrDefault(metric, "");
+  /**
+   * One measured value, as it stands in the JSON.
+   *
+   * @param series what it is about
+   * @param version of the implementation
+   * @param value the median of the rounds
+   * @param unit of value and spread
+   * @param spread half the distance between the quartiles of the rounds
+   * @param rounds how many rounds there were
+   */
+  record Row(Series series, String version, double value, String unit, double spread, int rounds) {}
+
+  /**
+   * What the values of all rounds of one measurement have in common.
+   *
+   * @param caseName {@code case} in the JSON
+   */
+  public record Series(String caseName, String impl, int threads, String metric) {
+    /** The same of another implementation. */
+    Series by(String other) {
+      return new Series(caseName, other, threads, metric);
+    }
+
+    /** The same in another metric. */
+    Series in(String other) {
+      return new Series(caseName, impl, threads, other);
+    }
+
+    /** Case and threads, in the words of a report. */
+    String place() {
+      return caseName + ", " + threads + (threads == 1 ? " thread" : " threads");
+    }
   }
 }

@@ -2,7 +2,6 @@ package dev.offcut.bench;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Cases that are measured and judged together. */
@@ -10,14 +9,34 @@ public interface Suite {
   /** As on the command line and in the JSON. */
   String name();
 
-  /** What is better in a metric. */
-  Better better(String metric);
+  /** The cases in their order; in the quick form smaller, in one round. */
+  List<Case> cases(boolean quick);
 
-  /** Whether the implementation is one that ours is compared with. A baseline is not. */
-  boolean isPeer(String impl);
+  /** What is to be reached, in the order of the report. */
+  List<Bar> bars();
+
+  /** Makes what the cases need and the build does not have. */
+  default void prepare(List<Case> cases) throws IOException {}
+
+  /** The version of what an implementation name stands for. */
+  default String version(String impl) {
+    return isOurs(impl) ? Versions.of("dev.offcut", "offcut-handle") : Versions.java();
+  }
 
   /** Whether the implementation is ours. */
-  boolean isOurs(String impl);
+  default boolean isOurs(String impl) {
+    return impl.startsWith("offcut");
+  }
+
+  /** Whether the implementation is one that ours is compared with. A baseline is not. */
+  default boolean isPeer(String impl) {
+    return !isOurs(impl);
+  }
+
+  /** What is better in a metric. */
+  default Better better(String metric) {
+    return Better.LOWER;
+  }
 
   /** The direction of a metric. */
   enum Better {
@@ -29,29 +48,13 @@ public interface Suite {
     NEITHER
   }
 
-  /** The cases in their order; in the quick form smaller, and with fewer rounds. */
-  List<Case> cases(boolean quick);
-
-  /**
-   * Makes what the cases need and the build does not have, and returns what is to run once before
-   * the first round.
-   */
-  default List<ChildRun> prepare(List<Case> cases) throws IOException {
+  /** Sentences: what there should be and is not, here; nothing where all is there. */
+  default List<String> leftOut() {
     return List.of();
   }
 
-  /** What is to be reached, in the order of the report. */
-  List<Bar> bars();
-
-  /** The same, each on the JDK that it is judged on, of ours and these; without the others. */
-  default List<Bar> bars(List<Jdk> jdks) {
-    return bars().stream().map(bar -> bar.on(jdks)).filter(Objects::nonNull).toList();
-  }
-
-  /** What there should be and is not, here; nothing where all is there. */
-  default List<LeftOut> leftOut() {
-    return List.of();
-  }
+  /** Adds what the suite computes from all its cases. */
+  default void total(Samples samples) {}
 
   /**
    * All cases in one table, which stands before those of the cases: its lines, the heads first.
@@ -66,15 +69,4 @@ public interface Suite {
     /** Null where it was not measured. */
     @Nullable Double of(String caseName, String impl, String metric);
   }
-
-  /**
-   * Rows that a case lacks.
-   *
-   * @param caseName of which case
-   * @param what which rows, and why
-   */
-  record LeftOut(String caseName, String what) {}
-
-  /** The version of what an implementation name stands for, on a JDK. */
-  String version(String impl, Jdk jdk);
 }

@@ -20,7 +20,7 @@ final class Suites {
   /** As measured on two cores. */
   private static final double GO_SECONDS = 276;
 
-  private static final List<Suite> KNOWN =
+  static final List<Suite> KNOWN =
       List.of(
           new HandleSuite(),
           new LongmapSuite(),
@@ -33,32 +33,17 @@ final class Suites {
 
   private Suites() {}
 
-  static List<Suite> known() {
-    return KNOWN;
-  }
-
-  static List<String> names() {
-    return KNOWN.stream().map(Suite::name).toList();
-  }
-
   /** All names in the order in which they are measured, with the suite that is not in Java. */
-  static List<String> all() {
-    return Stream.concat(names().stream(), Stream.of(GO)).toList();
+  static List<String> names() {
+    return Stream.concat(KNOWN.stream().map(Suite::name), Stream.of(GO)).toList();
   }
 
-  /**
-   * Seconds of the rounds that a suite needs until its bars are looked at. For Go, a constant: its
-   * cases are not here.
-   */
-  static double seconds(String name) {
+  /** Seconds that a suite takes; for Go, a constant: its cases are not here. */
+  static double seconds(String name, boolean quick) {
     Suite suite = named(name);
-    if (suite == null) {
-      return GO_SECONDS;
-    }
-    List<Bar> bars = suite.bars(List.of());
-    return suite.cases(false).stream()
-        .mapToDouble(of -> of.roundSeconds() + of.furtherSeconds(bars))
-        .sum();
+    return suite == null
+        ? quick ? GO_SECONDS / 5 : GO_SECONDS
+        : suite.cases(quick).stream().mapToDouble(Case::seconds).sum();
   }
 
   static @Nullable Suite named(String name) {

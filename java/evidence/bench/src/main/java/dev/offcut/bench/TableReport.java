@@ -1,8 +1,8 @@
 package dev.offcut.bench;
 
-import dev.offcut.bench.Bar.Judgement;
-import dev.offcut.bench.Rows.Row;
-import dev.offcut.bench.Rows.Series;
+import dev.offcut.bench.Bar.Verdict;
+import dev.offcut.bench.Samples.Row;
+import dev.offcut.bench.Samples.Series;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,30 +10,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
-/** The rows for people: a table for each place, where a peer is ahead, and the bars. */
+/** The page for people: the bars, where a peer is ahead, and a table for each place. */
 public final class TableReport {
   private static final String GAP = "  ";
 
   private final PrintStream out;
-  private final Rows rows;
+  private final List<Row> rows;
 
-  TableReport(PrintStream out, Rows rows) {
+  TableReport(PrintStream out, List<Row> rows) {
     this.out = out;
     this.rows = rows;
   }
 
-  void print(Suite suite, List<Case> cases, List<Judgement> bars) {
-    overview(suite);
+  void print(Suite suite, List<Case> cases, Samples samples, List<Verdict> bars) {
+    bars(bars);
+    ahead(suite);
+    overview(suite, samples);
     for (Case of : cases) {
       tables(of);
     }
-    ahead(suite);
-    bars(bars);
     out.flush();
   }
 
-  private void overview(Suite suite) {
-    List<List<String>> lines = suite.overview(rows::value);
+  private void overview(Suite suite, Samples samples) {
+    List<List<String>> lines = suite.overview(samples::value);
     if (!lines.isEmpty()) {
       align(lines).forEach(out::println);
       out.println();
@@ -42,7 +42,7 @@ public final class TableReport {
 
   private void tables(Case of) {
     Map<String, List<Row>> places = new LinkedHashMap<>();
-    for (Row row : rows.all()) {
+    for (Row row : rows) {
       if (row.series().caseName().equals(of.name())) {
         places.computeIfAbsent(row.series().place(), p -> new ArrayList<>()).add(row);
       }
@@ -75,8 +75,11 @@ public final class TableReport {
   }
 
   private String cell(Series series) {
-    Row row = rows.find(series);
-    return row == null ? "" : Numbers.brief(row.value(), row.spread());
+    return rows.stream()
+        .filter(row -> row.series().equals(series))
+        .findFirst()
+        .map(row -> Numbers.brief(row.value(), row.spread()))
+        .orElse("");
   }
 
   private static List<String> concat(String first, List<String> rest) {
@@ -115,10 +118,11 @@ public final class TableReport {
     out.println();
   }
 
-  private void bars(List<Judgement> bars) {
+  private void bars(List<Verdict> bars) {
     if (!bars.isEmpty()) {
-      out.println("Bars, from the rows of this run alone");
-      align(bars.stream().map(Judgement::line).toList()).forEach(out::println);
+      out.println("Targets, from this run alone");
+      align(bars.stream().map(Bar::line).toList()).forEach(out::println);
+      out.println();
     }
   }
 }

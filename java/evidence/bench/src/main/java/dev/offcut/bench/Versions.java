@@ -14,6 +14,11 @@ public final class Versions {
 
   private Versions() {}
 
+  /** Of this JVM, as it stands in the rows. */
+  public static String java() {
+    return "java " + Runtime.version();
+  }
+
   /** The version in the name of the jar that a class is in; {@code unknown} if there is none. */
   public static String inNameOfJar(Class<?> type) {
     String jar = type.getProtectionDomain().getCodeSource().getLocation().getPath();

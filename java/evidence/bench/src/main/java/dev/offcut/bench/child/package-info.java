@@ -1,8 +1,4 @@
-/**
- * The part of the bench that runs in a child JVM: it runs the measured loop and reports the
- * figures. The other part starts the child and reads its figures. It needs only Java 17, since a
- * suite may compare JDKs.
- */
+/** What the programs that are measured report with. */
 @NullMarked
 package dev.offcut.bench.child;
 

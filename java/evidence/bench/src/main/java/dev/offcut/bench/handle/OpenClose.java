@@ -1,110 +1,68 @@
 package dev.offcut.bench.handle;
 
-import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.Workers;
 import dev.offcut.bench.handle.Subject.Closing;
-import java.util.ArrayList;
-import java.util.List;
+import dev.offcut.bench.handle.Subject.PlainHandle;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.CompilerControl;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.ThreadParams;
 
-/**
- * Opens and closes handles on some threads for some time: {@code open_close}, and with a queue of
- * open handles {@code fifo_10k}.
- *
- * <p>{@code cpu_ns_per_op} is the CPU time of these threads alone, {@code process_cpu_ns_per_op}
- * also that of collector, finalizer and what else an implementation runs, {@code wall_ns_per_op}
- * the time from start to end by the operations of all threads.
- *
- * <p>Arguments: implementation, threads, queue length (0: each handle is closed at once), CPU
- * seconds of warm-up, seconds of measurement.
- */
-public final class OpenClose {
-  /** From so many threads on, one turn of each takes long, and a slow implementation's longer. */
-  private static final int MANY = 100;
+/** {@code open_close}: a handle that is opened and closed at once. */
+@State(Scope.Thread)
+public class OpenClose {
+  /** As in the rows. */
+  @Param("plain")
+  public String impl = "";
 
-  private static final int FEW_OPERATIONS = 256;
+  private static boolean keeps;
+  private static @Nullable Object kept;
 
-  private final Subject subject;
-  private final int threads;
-  private final int queue;
+  private Subject subject = PlainHandle::new;
+  private int value;
+  private long closed;
 
-  private OpenClose(String[] args) {
-    subject = Subject.of(args[0]);
-    threads = Integer.parseInt(args[1]);
-    queue = Integer.parseInt(args[2]);
+  /** Loads the one implementation. */
+  @Setup
+  public void setUp(ThreadParams thread) {
+    subject = Subject.of(impl);
+    value = (thread.getThreadIndex() + 1) * Resource.STRIDE;
   }
 
-  public static void main(String[] args) throws Exception {
-    new OpenClose(args).run(Child.nanos(args[3]), Child.nanos(args[4]));
+  /** One handle. */
+  @Benchmark
+  public void openClose() {
+    Closing handle = subject.open(value);
+    escape(handle);
+    handle.close();
+    closed++;
   }
 
-  private void run(long warmUpNanos, long nanos) throws InterruptedException {
-    Resource.room((threads + 1) * Resource.STRIDE);
-    List<Loop> loops = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      loops.add(new Loop((i + 1) * Resource.STRIDE));
-    }
-    Workers.run(loops, warmUpNanos, nanos).report();
-  }
-
-  private final class Loop implements Workers.Work {
-    private final int value;
-    private final Closing[] open = new Closing[queue];
-    private int oldest;
-    private long all;
-
-    Loop(int value) {
-      this.value = value;
-    }
-
-    @Override
-    public void begin() {
-      for (int i = 0; i < queue; i++) {
-        open[i] = subject.open(value);
-      }
-    }
-
-    @Override
-    public void times(int operations) {
-      if (queue == 0) {
-        openAndClose(subject, value, operations);
-      } else {
-        oldest = openAndCloseOldest(subject, value, operations, open, oldest);
-      }
-      all += operations;
-    }
-
-    @Override
-    public int chunk() {
-      return threads < MANY ? Workers.Work.super.chunk() : FEW_OPERATIONS;
-    }
-
-    /** Each operation released exactly once, or the figures mean nothing. */
-    @Override
-    public void check() {
-      long released = Resource.releases(value);
-      if (released != all) {
-        throw new AssertionError(all + " closed, " + released + " released");
-      }
+  /**
+   * So that every handle becomes an object in the heap, as one that is passed to a program's own
+   * code does. A store would cost more than a plain object does.
+   */
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  static void escape(Object handle) {
+    if (keeps) {
+      kept = handle;
     }
   }
 
-  private static void openAndClose(Subject subject, long value, int times) {
-    for (int i = 0; i < times; i++) {
-      Closing handle = subject.open(value);
-      Sink.take(handle);
-      handle.close();
-    }
+  static @Nullable Object kept() {
+    return kept;
   }
 
-  private static int openAndCloseOldest(
-      Subject subject, long value, int times, Closing[] open, int oldest) {
-    int at = oldest;
-    for (int i = 0; i < times; i++) {
-      Closing closing = open[at];
-      open[at] = subject.open(value);
-      closing.close();
-      at = at + 1 == open.length ? 0 : at + 1;
+  /** Each operation released exactly once, or the figures mean nothing. */
+  @TearDown
+  public void check() {
+    long released = Resource.releases(value);
+    if (released != closed) {
+      throw new AssertionError(closed + " closed, " + released + " released");
     }
-    return at;
   }
 }

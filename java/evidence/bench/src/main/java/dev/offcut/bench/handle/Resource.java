@@ -17,11 +17,11 @@ public final class Resource {
 
   private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private static long[] released = new long[STRIDE];
+  private static long[] released = new long[4 * STRIDE];
 
   private Resource() {}
 
-  /** Makes room for the values 1 to {@code values}. Before any is acquired. */
+  /** Makes room for the values 1 to {@code values}; there is some for a few threads. */
   public static void room(int values) {
     released = new long[values + STRIDE];
   }

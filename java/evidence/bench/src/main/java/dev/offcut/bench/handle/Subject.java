@@ -2,8 +2,6 @@ package dev.offcut.bench.handle;
 
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 
 /**
@@ -21,12 +19,10 @@ public interface Subject {
   static Subject of(String impl) {
     return switch (impl) {
       case "plain" -> PlainHandle::new;
-      case "plain-cas" -> PlainCasHandle::new;
       case "offcut" -> OffcutHandle::new;
       case "offcut-cleaner" -> OffcutCleanerHandle::new;
       case "jdk-cleaner" -> JdkCleanerHandle::new;
       case "jna-cleaner" -> JnaCleanerHandle::new;
-      case "javacpp-pointer" -> JavacppPointer::new;
       case "jdk-finalize" -> JdkFinalizeHandle::new;
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
@@ -51,33 +47,6 @@ public interface Subject {
       long v = value;
       if (v != 0) {
         value = 0;
-        Resource.release(v);
-      }
-    }
-  }
-
-  /** {@code plain-cas}: no net either, but closes once though several threads close. */
-  static final class PlainCasHandle implements Closing {
-    private static final VarHandle VALUE;
-
-    static {
-      try {
-        VALUE = MethodHandles.lookup().findVarHandle(PlainCasHandle.class, "value", long.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
-
-    private volatile long value;
-
-    PlainCasHandle(long value) {
-      VALUE.set(this, Resource.acquire(value)); // plain: not published yet
-    }
-
-    @Override
-    public void close() {
-      long v = value;
-      if (v != 0 && VALUE.compareAndSet(this, v, 0L)) {
         Resource.release(v);
       }
     }
@@ -165,33 +134,6 @@ public interface Subject {
     @SuppressWarnings({"removal", "deprecation", "Finalize"}) // a peer, as long as the JDK has it
     protected void finalize() {
       close();
-    }
-  }
-
-  /** {@code javacpp-pointer}: as JavaCPP's generated classes own what they allocate. */
-  static final class JavacppPointer extends org.bytedeco.javacpp.Pointer implements Closing {
-    JavacppPointer(long value) {
-      address = Resource.acquire(value);
-      deallocator(new Release(address)); // JavaCPP puts it behind a PhantomReference
-    }
-
-    @Override
-    public void close() {
-      deallocate();
-    }
-
-    /** Called once: JavaCPP counts references. */
-    private static final class Release implements Deallocator {
-      private final long value;
-
-      Release(long value) {
-        this.value = value;
-      }
-
-      @Override
-      public void deallocate() {
-        Resource.release(value);
-      }
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.offcut.bench.leaks;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.bench.Agent;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * @param firstFixed the same for the fixed form
  * @param environmentFixed what the fixed form has in its environment
  * @param nmt the category of native memory tracking in which the memory is; empty: none
- * @param library part of the name of the native library that took the memory; empty: none
  */
 record Leak(
     String name,
@@ -41,9 +40,8 @@ record Leak(
     String firstBroken,
     String firstFixed,
     Map<String, String> environmentFixed,
-    String nmt,
-    String library) {
-  private static final Path TRUTH = Agent.target("evidence/leaks").resolveSibling("leaks.json");
+    String nmt) {
+  private static final Path TRUTH = Agent.target("leaks").resolveSibling("leaks.json");
 
   /** All, in the order of the file; none where the collection is not there. */
   static List<Leak> all() {
@@ -51,7 +49,7 @@ record Leak(
       return List.of();
     }
     try (Reader text = Files.newBufferedReader(TRUTH)) {
-      Map<?, ?> all = (Map<?, ?>) Objects.requireNonNull(JsonTree.read(text));
+      Map<?, ?> all = new ObjectMapper().readValue(text, Map.class);
       List<?> leaks = (List<?>) Objects.requireNonNull(all.get("leaks"));
       return leaks.stream().map(one -> of((Map<?, ?>) one)).toList();
     } catch (IOException e) {
@@ -72,13 +70,12 @@ record Leak(
         text(json, "finding"),
         text(json, "kind"),
         texts(json, "lines"),
-        ((BigDecimal) Objects.requireNonNull(json.get("bytes"))).longValueExact(),
+        ((Number) Objects.requireNonNull(json.get("bytes"))).longValue(),
         texts(json, "jvm"),
         text(json, "firstBroken"),
         text(json, "firstFixed"),
         environment(json.get("environmentFixed")),
-        text(json, "nmt"),
-        text(json, "library"));
+        text(json, "nmt"));
   }
 
   private static String text(Map<?, ?> json, String member) {

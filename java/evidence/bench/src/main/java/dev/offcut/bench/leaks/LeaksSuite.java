@@ -4,10 +4,9 @@ import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Case.Derived;
 import dev.offcut.bench.ChildRun;
-import dev.offcut.bench.Jdk;
-import dev.offcut.bench.MemoryTool;
+import dev.offcut.bench.Samples;
+import dev.offcut.bench.Samples.Series;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import java.io.IOException;
@@ -30,34 +29,28 @@ public final class LeaksSuite implements Suite {
           OFFCUT_NATIVE,
           Peers.AsyncProfiler.NAME,
           Peers.NmtDiff.NAME,
-          MemoryTool.NETTY_SIMPLE,
-          MemoryTool.NETTY_PARANOID,
-          Peers.Jemalloc.NAME);
+          Peers.NettyDetector.NAME);
 
   /** Metrics: 1 is found, 0.5 partly, 0 not; 1 is an alarm of a program that does not leak. */
   static final String FOUND = "found";
 
   static final String ALARM = "false_alarm";
   static final String PROPOSES = "proposes_switch";
-  static final String CPU_RATIO = "cpu_ratio";
-  static final String PEAK_RATIO = "peak_ratio";
+  static final String CPU = "cpu_ms";
+  static final String PEAK = "peak_mib";
 
-  private static final String G1 = "G1";
-
-  /** Of all tools; what the bars are about, Offcut, until the bars are decided. */
-  private static final int ROUNDS = 2;
+  /** The case of the sums over all leaks. */
+  static final String ALL = "all";
 
   /** What is found does not depend on time; what it costs is no figure to compare, see below. */
   private static final int AT_A_TIME = 2;
 
   private static final double SECONDS = 6.5;
-  private static final double QUICK_SECONDS = 5;
 
   /** What is built and run in seconds, one of each kind of finding. */
   private static final List<String> QUICK = List.of("auto_arenas", "shared_arenas", "deflaters");
 
-  private static final List<String> METRICS =
-      List.of(FOUND, ALARM, PROPOSES, "cpu_ms", CPU_RATIO, "peak_mib", PEAK_RATIO);
+  private static final List<String> METRICS = List.of(FOUND, ALARM, PROPOSES, CPU, PEAK);
 
   /** All tools that are there, the baseline first. */
   static List<Finder> finders() {
@@ -92,49 +85,50 @@ public final class LeaksSuite implements Suite {
       boolean isOurs = finder instanceof Finder.Alone || finder instanceof OffcutRun;
       if (finder.appliesTo(leak) && (!quick || isOurs)) {
         runs.add(
-            ChildRun.of(finder.name(), G1, LeakChild.class, finder.name(), leak.name())
-                .estimate(quick ? QUICK_SECONDS : SECONDS));
+            ChildRun.program(finder.name(), SECONDS, LeakChild.class, finder.name(), leak.name()));
       }
     }
-    return new Case(
-            leak.name(),
-            leak.what(),
-            METRICS,
-            quick ? 1 : ROUNDS,
-            runs,
-            List.of(
-                Derived.ratio(CPU_RATIO, "cpu_ms", Finder.Alone.NAME),
-                Derived.ratio(PEAK_RATIO, "peak_mib", Finder.Alone.NAME)))
-        .together(AT_A_TIME);
+    return Case.of(leak.name(), leak.what(), METRICS, quick, runs).rounds(1).together(AT_A_TIME);
   }
 
   @Override
-  public List<ChildRun> prepare(List<Case> cases) throws IOException {
+  public void prepare(List<Case> cases) throws IOException {
     if (!Files.isRegularFile(Program.jar())) {
       throw new IOException("its programs were not built; `./offcut bench leaks` builds them");
     }
     if (Agent.jar() == null) {
       throw new IOException(Agent.absence("no rows of Offcut"));
     }
-    return List.of();
   }
 
   @Override
-  public List<LeftOut> leftOut() {
-    List<String> missing = Peers.missing();
-    return Leak.all().stream()
-        .flatMap(leak -> missing.stream().map(what -> new LeftOut(leak.name(), what)))
-        .toList();
+  public List<String> leftOut() {
+    return Peers.missing();
   }
 
   @Override
   public List<Bar> bars() {
-    List<Bar> bars = new ArrayList<>();
-    for (Leak leak : Leak.all()) {
-      bars.add(new Place(leak.name(), FOUND, G1, 1).exactly(1, OFFCUT));
-      bars.add(new Place(leak.name(), ALARM, G1, 1).exactly(0, OFFCUT));
+    return List.of(
+        new Place(ALL, FOUND).atLeast(20, OFFCUT),
+        new Place(ALL, ALARM).atMost(0, OFFCUT),
+        new Place(ALL, FOUND).atLeast(20, OFFCUT_NATIVE));
+  }
+
+  /** The sums over all leaks, if all were looked at: how many are found, and how many alarms. */
+  @Override
+  public void total(Samples samples) {
+    for (String tool : List.of(OFFCUT, OFFCUT_NATIVE)) {
+      for (String metric : List.of(FOUND, ALARM)) {
+        List<Double> all = new ArrayList<>();
+        for (Leak leak : Leak.all()) {
+          all.addAll(samples.of(new Series(leak.name(), tool, 1, metric)).values());
+        }
+        if (!all.isEmpty() && all.size() == Leak.all().size()) {
+          double sum = all.stream().filter(value -> value >= 1).count();
+          samples.add(new Series(ALL, tool, 1, metric), 0, sum, "count");
+        }
+      }
     }
-    return List.copyOf(bars);
   }
 
   @Override
@@ -143,16 +137,17 @@ public final class LeaksSuite implements Suite {
   }
 
   @Override
-  public String version(String impl, Jdk jdk) {
-    return isOurs(impl)
-        ? Versions.of("dev.offcut", "offcut-handle")
-        : MemoryTool.version(impl, jdk);
+  public String version(String impl) {
+    return switch (impl) {
+      case Peers.AsyncProfiler.NAME -> Versions.of("tools.profiler", "async-profiler");
+      case Peers.NettyDetector.NAME -> Versions.of("io.netty", "netty-buffer");
+      default -> Suite.super.version(impl);
+    };
   }
 
   /**
    * What the tools find. What they cost stands in the last lines of the table, for all programs
-   * together: they run for a second at most, and a tool's start would decide each of them. Suite
-   * {@code run} measures the cost.
+   * together: they run for a second at most, and a tool's start would decide each of them.
    */
   @Override
   public Better better(String metric) {
@@ -161,11 +156,6 @@ public final class LeaksSuite implements Suite {
       case ALARM -> Better.LOWER;
       default -> Better.NEITHER;
     };
-  }
-
-  @Override
-  public boolean isOurs(String impl) {
-    return impl.startsWith(OFFCUT);
   }
 
   @Override

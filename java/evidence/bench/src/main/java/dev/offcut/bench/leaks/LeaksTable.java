@@ -48,8 +48,8 @@ public final class LeaksTable {
     lines.add(line("found, or with the switch it proposes", "", this::withSwitch));
     lines.add(line("partly", "", tool -> count(tool, this::isPartly)));
     lines.add(line("false alarms", "", tool -> count(tool, this::isAlarm)));
-    lines.add(line("CPU over alone, median", "", tool -> median(tool, LeaksSuite.CPU_RATIO)));
-    lines.add(line("memory over alone, median", "", tool -> median(tool, LeaksSuite.PEAK_RATIO)));
+    lines.add(line("CPU over alone, median", "", tool -> median(tool, LeaksSuite.CPU)));
+    lines.add(line("memory over alone, median", "", tool -> median(tool, LeaksSuite.PEAK)));
     return lines;
   }
 
@@ -105,9 +105,10 @@ public final class LeaksTable {
   private String median(String tool, String metric) {
     List<Double> ratios = new ArrayList<>();
     for (Leak leak : leaks) {
-      Double ratio = values.of(leak.name(), tool, metric);
-      if (ratio != null) {
-        ratios.add(ratio);
+      Double its = values.of(leak.name(), tool, metric);
+      Double alone = values.of(leak.name(), Finder.Alone.NAME, metric);
+      if (its != null && alone != null) {
+        ratios.add(its / alone);
       }
     }
     Collections.sort(ratios);

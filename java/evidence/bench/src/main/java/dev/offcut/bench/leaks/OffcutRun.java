@@ -1,9 +1,8 @@
 package dev.offcut.bench.leaks;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.bench.Agent;
 import java.io.IOException;
-import java.io.StringReader;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +44,7 @@ record OffcutRun(String name, List<String> options) implements Finder {
 
   /** By a report of the schema {@code offcut.report/2}. */
   static Seen judge(Leak leak, String report) throws IOException {
-    Map<?, ?> json = (Map<?, ?>) Objects.requireNonNull(JsonTree.read(new StringReader(report)));
+    Map<?, ?> json = new ObjectMapper().readValue(report, Map.class);
     List<?> findings = (List<?>) Objects.requireNonNull(json.get("findings"));
     Verdict verdict = Verdict.NOT;
     boolean isFirst = true;
@@ -83,7 +82,7 @@ record OffcutRun(String name, List<String> options) implements Finder {
   }
 
   private static boolean isAboutAsMuch(Leak leak, Map<?, ?> finding) {
-    long bytes = finding.get("bytes") instanceof BigDecimal number ? number.longValue() : 0;
+    long bytes = finding.get("bytes") instanceof Number number ? number.longValue() : 0;
     return bytes == 0
         || leak.bytes() == 0
         || (bytes <= 2 * leak.bytes() && leak.bytes() <= 2 * bytes);

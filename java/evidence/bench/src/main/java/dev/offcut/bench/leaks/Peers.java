@@ -1,9 +1,9 @@
 package dev.offcut.bench.leaks;
 
 import dev.offcut.bench.Agent;
-import dev.offcut.bench.MemoryTool;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,9 +13,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Other tools that look for native memory, each with the settings that show most. */
 final class Peers {
@@ -28,28 +28,18 @@ final class Peers {
       all.add(new AsyncProfiler());
     }
     all.add(new NmtDiff());
-    all.add(new NettyDetector(MemoryTool.NETTY_SIMPLE));
-    all.add(new NettyDetector(MemoryTool.NETTY_PARANOID));
-    Path jemalloc = MemoryTool.jemallocLibrary();
-    if (jemalloc != null) {
-      all.add(new Jemalloc(jemalloc));
-    }
+    all.add(new NettyDetector());
     return all;
   }
 
   /** What to say of each that is not. */
   static List<String> missing() {
-    List<String> missing = new ArrayList<>();
-    if (!AsyncProfiler.isThere()) {
-      missing.add(
-          AsyncProfiler.NAME
-              + ": its library is for Linux, and its converter is not in "
-              + tools());
-    }
-    if (MemoryTool.jemallocLibrary() == null) {
-      missing.add(MemoryTool.jemallocAbsence());
-    }
-    return missing;
+    return AsyncProfiler.isThere()
+        ? List.of()
+        : List.of(
+            AsyncProfiler.NAME
+                + ": its library is for Linux, and its converter is not in "
+                + tools());
   }
 
   /** The jars of the tools, which no program has on its class path. */
@@ -70,14 +60,14 @@ final class Peers {
    * Partly: it is among the first three.
    */
   record AsyncProfiler() implements Finder {
-    static final String NAME = MemoryTool.ASYNC_PROFILER;
+    static final String NAME = "async-profiler";
     private static final int FEW = 3;
 
     private static final Pattern LINE =
         Pattern.compile("dev/offcut/leaks/([A-Za-z]+)[.$][^;]*?:([0-9]+)_\\[");
 
     static boolean isThere() {
-      return Files.isDirectory(tools()) && MemoryTool.isAsyncProfilerHere();
+      return Files.isDirectory(tools()) && System.getProperty("os.name").equals("Linux");
     }
 
     @Override
@@ -90,15 +80,24 @@ final class Peers {
       Path recording = program.folder().resolve("run.jfr");
       Path stacks = program.folder().resolve("stacks.txt");
       Path library = program.folder().resolve("libasyncProfiler.so");
-      MemoryTool.writeAsyncProfiler(library);
-      MemoryTool tool = MemoryTool.asyncProfiler(library, recording);
-      program.run(program.command(tool.options()), tool.environment());
+      writeLibrary(library);
+      String agent = "-agentpath:" + library + "=start,nativemem=64k,file=" + recording;
+      program.run(program.command(List.of(agent)), Map.of());
       List<String> convert = new ArrayList<>(List.of(Program.jdk("java"), "-jar"));
       convert.add(tools().resolve("jfr-converter.jar").toString());
       convert.addAll(List.of("--nativemem", "--leak", "--total", "--lines", "-o", "collapsed"));
       convert.addAll(List.of(recording.toString(), stacks.toString()));
       program.run(convert, Map.of());
       return judge(program.leak(), Files.readAllLines(stacks));
+    }
+
+    /** Its jar has it by system. */
+    private static void writeLibrary(Path library) throws IOException {
+      String system = System.getProperty("os.arch").equals("aarch64") ? "linux-arm64" : "linux-x64";
+      String name = "/" + system + "/libasyncProfiler.so";
+      try (InputStream in = Peers.class.getResourceAsStream(name)) {
+        Files.write(library, Objects.requireNonNull(in).readAllBytes());
+      }
     }
 
     /** By stacks, a line each: frames with semicolons, a space, bytes. */
@@ -141,7 +140,7 @@ final class Peers {
 
     @Override
     public Seen look(Program program) throws IOException, InterruptedException {
-      List<String> options = new ArrayList<>(MemoryTool.nmt().options());
+      List<String> options = new ArrayList<>(List.of("-XX:NativeMemoryTracking=summary"));
       options.add("-Dleaks.wait=true");
       List<String> command = program.command(options);
       Process process = program.process(command, Map.of()).redirectErrorStream(true).start();
@@ -200,11 +199,18 @@ final class Peers {
   }
 
   /**
-   * Netty's own leak detector. Found: a line that it logs has the right line of the program.
-   * Partly: it logs a leak. Alarm: the same.
+   * Netty's own leak detector, at its highest level. Found: a line that it logs has the right line
+   * of the program. Partly: it logs a leak. Alarm: the same.
    */
-  record NettyDetector(String name) implements Finder {
+  record NettyDetector() implements Finder {
+    static final String NAME = "netty-paranoid";
+
     private static final String LEAK = "LEAK: ";
+
+    @Override
+    public String name() {
+      return NAME;
+    }
 
     @Override
     public boolean appliesTo(Leak leak) {
@@ -213,7 +219,7 @@ final class Peers {
 
     @Override
     public Seen look(Program program) throws IOException, InterruptedException {
-      List<String> options = MemoryTool.netty(name).options();
+      List<String> options = List.of("-Dio.netty.leakDetection.level=paranoid");
       return judge(program.leak(), program.run(program.command(options), Map.of()));
     }
 
@@ -225,89 +231,6 @@ final class Peers {
       }
       boolean line = leak.lines().stream().anyMatch(one -> log.indexOf(one, at) >= 0);
       return new Seen(line ? Verdict.FOUND : Verdict.PARTLY, 0, true, false);
-    }
-  }
-
-  /**
-   * jemalloc instead of the system's malloc, with its profile of live blocks at the end, one stack
-   * in 64 KiB. Its stacks end at the first Java frame. Partly: of the native libraries, taken as
-   * the first of each stack that is neither the system's nor the JVM's, the right one has most
-   * bytes. It names no line of Java, so it never finds a leak whole.
-   */
-  record Jemalloc(Path library) implements Finder {
-    static final String NAME = MemoryTool.JEMALLOC;
-
-    private static final List<String> SYSTEM =
-        List.of("libjemalloc", "libc.so", "libstdc++", "libgcc", "libjvm", "ld-linux", "libjli");
-
-    private static final Pattern BYTES = Pattern.compile("t\\*: \\d+: (\\d+)");
-    private static final Pattern MAPPING = Pattern.compile("^([0-9a-f]+)-([0-9a-f]+) .x?.*?(/.*)$");
-
-    @Override
-    public String name() {
-      return NAME;
-    }
-
-    @Override
-    public Seen look(Program program) throws IOException, InterruptedException {
-      Path profiles = Files.createDirectories(program.folder().resolve("profiles"));
-      MemoryTool tool = MemoryTool.jemalloc(library, profiles.resolve("p"));
-      program.run(program.command(tool.options()), tool.environment());
-      try (Stream<Path> files = Files.list(profiles)) {
-        // One for each process that was forked; the program's is the largest.
-        Path largest =
-            files
-                .max(Comparator.comparingLong(file -> file.toFile().length()))
-                .orElseThrow(() -> new IOException("jemalloc wrote no profile"));
-        return judge(program.leak(), Files.readAllLines(largest, StandardCharsets.ISO_8859_1));
-      }
-    }
-
-    private record Mapping(long from, long to, String file) {}
-
-    /** By a profile: stacks of addresses, each with its bytes, then the process's mappings. */
-    static Seen judge(Leak leak, List<String> profile) {
-      List<Mapping> mappings = new ArrayList<>();
-      for (String line : profile) {
-        Matcher mapping = MAPPING.matcher(line);
-        if (mapping.find()) {
-          mappings.add(
-              new Mapping(
-                  Long.parseUnsignedLong(mapping.group(1), 16),
-                  Long.parseUnsignedLong(mapping.group(2), 16),
-                  mapping.group(3)));
-        }
-      }
-      Map<String, Long> libraries = new HashMap<>();
-      String library = "";
-      for (String line : profile) {
-        Matcher bytes = BYTES.matcher(line);
-        if (line.startsWith("@")) {
-          library = libraryOf(line, mappings);
-        } else if (!library.isEmpty() && bytes.find()) {
-          libraries.merge(library, Long.parseLong(bytes.group(1)), Long::sum);
-          library = "";
-        }
-      }
-      List<Map.Entry<String, Long>> most = sorted(libraries);
-      return !leak.library().isEmpty()
-              && !most.isEmpty()
-              && most.getFirst().getKey().contains(leak.library())
-          ? Seen.of(Verdict.PARTLY, most.getFirst().getValue())
-          : Seen.NOTHING;
-    }
-
-    private static String libraryOf(String stack, List<Mapping> mappings) {
-      for (String word : stack.substring(1).strip().split(" +", -1)) {
-        long address = Long.parseUnsignedLong(word.substring(2), 16);
-        for (Mapping mapping : mappings) {
-          boolean isIn = mapping.from() <= address && address < mapping.to();
-          if (isIn && SYSTEM.stream().noneMatch(mapping.file()::contains)) {
-            return mapping.file();
-          }
-        }
-      }
-      return "";
     }
   }
 }

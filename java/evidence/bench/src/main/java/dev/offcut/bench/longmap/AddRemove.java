@@ -1,66 +1,46 @@
 package dev.offcut.bench.longmap;
 
-import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.Workers;
-import java.util.List;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
 
 /**
- * {@code add_remove}: the shape of the benchmark in JNA's pull request 1703, and its five figures.
- * An operation allocates a value of 24 bytes, puts it by its address and removes it.
- *
- * <p>Arguments: implementation, CPU seconds of warm-up, seconds of measurement.
+ * {@code add_remove}: the shape of the benchmark in JNA's pull request 1703. An operation allocates
+ * a value of 24 bytes, puts it by its address and removes it.
  */
-final class AddRemove implements Workers.Work {
+@State(Scope.Thread)
+public class AddRemove {
+  private static final int HOT = 64;
+
   /** What a binding keeps about a block: header 12, address 8, size 4. */
-  private static final class Block {
-    final long address;
-    final int size;
+  private record Block(long address, int size) {}
 
-    Block(long address, int size) {
-      this.address = address;
-      this.size = size;
-    }
+  /** As in the rows. */
+  @Param("offcut")
+  public String impl = "";
+
+  private AddressMap map = new AddressMap.OffcutMap();
+  private long[] hot = {};
+  private int at;
+
+  /** An empty map. */
+  @Setup
+  public void setUp() {
+    map = AddressMap.of(impl);
+    hot = Addresses.malloc(HOT).part(0, HOT);
   }
 
-  private static final int SIZE = 64;
-
-  private final AddressMap map;
-  private final long[] hot;
-  private long at;
-  private long bytes;
-  private long wrong;
-
-  private AddRemove(AddressMap map, long[] hot) {
-    this.map = map;
-    this.hot = hot;
-  }
-
-  public static void main(String[] args) throws InterruptedException {
-    try (Addresses addresses = Addresses.malloc(Lifo.HOT)) {
-      AddRemove work = new AddRemove(AddressMap.of(args[0]), addresses.part(0, Lifo.HOT));
-      FiveFigures.report(Workers.run(List.of(work), Child.nanos(args[1]), Child.nanos(args[2])));
+  /** One pair. */
+  @Benchmark
+  public int pair() {
+    long address = hot[at++ & (HOT - 1)];
+    if (map.put(address, new Block(address, HOT)) == null
+        && map.remove(address) instanceof Block block
+        && block.address == address) {
+      return block.size;
     }
-  }
-
-  @Override
-  public void times(int operations) {
-    for (int i = 0; i < operations; i++) {
-      long address = hot[(int) at++ & (Lifo.HOT - 1)];
-      if (map.put(address, new Block(address, SIZE)) != null) {
-        wrong++;
-      }
-      if (map.remove(address) instanceof Block block && block.address == address) {
-        bytes += block.size;
-      } else {
-        wrong++;
-      }
-    }
-  }
-
-  @Override
-  public void check() {
-    if (wrong != 0 || bytes != at * SIZE) {
-      throw new AssertionError(wrong + " wrong answers, " + bytes + " bytes");
-    }
+    throw new AssertionError("a wrong answer");
   }
 }

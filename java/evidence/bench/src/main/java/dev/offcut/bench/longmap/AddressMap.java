@@ -2,13 +2,7 @@ package dev.offcut.bench.longmap;
 
 import com.carrotsearch.hppc.LongObjectHashMap;
 import dev.offcut.longmap.ConcurrentLongMap;
-import it.unimi.dsi.fastutil.HashCommon;
-import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
-import it.unimi.dsi.fastutil.longs.Long2ObjectMaps;
-import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +26,8 @@ interface AddressMap {
       case "offcut" -> new OffcutMap();
       case "jdk-chm" -> new JdkChmMap();
       case "artemis" -> new ArtemisMap();
-      case "bookkeeper" -> new BookkeeperMap();
       case "jctools" -> new JctoolsMap();
-      case "fastutil-sync" -> new FastutilSyncMap();
-      case "fastutil-striped" -> new StripedMap(FastutilSyncMap::new);
       case "hppc-sync" -> new HppcSyncMap();
-      case "hppc-striped" -> new StripedMap(HppcSyncMap::new);
       case "agrona-sync" -> new AgronaSyncMap();
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
@@ -104,55 +94,9 @@ interface AddressMap {
     }
   }
 
-  /** {@code bookkeeper}: what artemis' map descends from, told to shrink. */
-  static final class BookkeeperMap implements AddressMap {
-    private final org.apache.bookkeeper.util.collections.ConcurrentLongHashMap<Object> map =
-        org.apache.bookkeeper.util.collections.ConcurrentLongHashMap.<Object>newBuilder()
-            .expectedItems(256)
-            .concurrencyLevel(16)
-            .autoShrink(true)
-            .build();
-
-    @Override
-    public @Nullable Object put(long address, Object value) {
-      return map.put(address, value);
-    }
-
-    @Override
-    public @Nullable Object get(long address) {
-      return map.get(address);
-    }
-
-    @Override
-    public @Nullable Object remove(long address) {
-      return map.remove(address);
-    }
-  }
-
   /** {@code jctools}: lock-free, and its keys stay for ever. */
   static final class JctoolsMap implements AddressMap {
     private final NonBlockingHashMapLong<Object> map = new NonBlockingHashMapLong<>();
-
-    @Override
-    public @Nullable Object put(long address, Object value) {
-      return map.put(address, value);
-    }
-
-    @Override
-    public @Nullable Object get(long address) {
-      return map.get(address);
-    }
-
-    @Override
-    public @Nullable Object remove(long address) {
-      return map.remove(address);
-    }
-  }
-
-  /** {@code fastutil-sync}: a map for one thread, in the library's own monitor. */
-  static final class FastutilSyncMap implements AddressMap {
-    private final Long2ObjectMap<Object> map =
-        Long2ObjectMaps.synchronize(new Long2ObjectOpenHashMap<>());
 
     @Override
     public @Nullable Object put(long address, Object value) {
@@ -187,41 +131,6 @@ interface AddressMap {
     @Override
     public synchronized @Nullable Object remove(long address) {
       return map.remove(address);
-    }
-  }
-
-  /**
-   * {@code fastutil-striped}, {@code hppc-striped}: sixteen of the maps above, as many as Artemis'
-   * map has sections, each with its own monitor. The four highest bits of the mixed address choose
-   * the map.
-   */
-  static final class StripedMap implements AddressMap {
-    private static final int STRIPES = 16;
-    private static final int SHIFT = Long.numberOfLeadingZeros(STRIPES - 1);
-
-    private final AddressMap[] stripes;
-
-    StripedMap(Supplier<AddressMap> stripe) {
-      stripes = Stream.generate(stripe).limit(STRIPES).toArray(AddressMap[]::new);
-    }
-
-    @Override
-    public @Nullable Object put(long address, Object value) {
-      return of(address).put(address, value);
-    }
-
-    @Override
-    public @Nullable Object get(long address) {
-      return of(address).get(address);
-    }
-
-    @Override
-    public @Nullable Object remove(long address) {
-      return of(address).remove(address);
-    }
-
-    private AddressMap of(long address) {
-      return stripes[(int) (HashCommon.mix(address) >>> SHIFT)];
     }
   }
 

@@ -6,7 +6,8 @@ import java.util.SplittableRandom;
 
 /**
  * Addresses of blocks of mixed sizes that the C library's malloc gave, in the order in which it
- * gave them. The blocks live until this is closed, so that all addresses differ.
+ * gave them. The blocks live until this is closed, or as long as the process, so that all addresses
+ * differ.
  *
  * <p>Keys that count up would not do: no allocator gives them, and they flatter maps that do not
  * mix their bits.

@@ -11,6 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Arguments: implementation, entries, seconds.
  */
 final class BurstDrain {
+  private static final Object VALUE = new Object();
+
   private BurstDrain() {}
 
   public static void main(String[] args) {
@@ -20,29 +22,44 @@ final class BurstDrain {
       rehearse(args[0], keys);
       long empty = Heap.settle();
       AddressMap map = AddressMap.of(args[0]);
-      Live.fill(map, keys);
+      fill(map, keys);
       long peak = Heap.settle() - empty;
-      Live.drain(map, keys);
+      drain(map, keys);
       pause(Child.nanos(args[2]));
       long retained = Heap.settle() - empty;
-      Child.figure("retained_bytes", retained, "B");
-      Child.figure("peak_bytes", peak, "B");
+      Child.figure("entry_bytes", (double) peak / entries, "B");
       Child.figure("given_back_percent", 100.0 * (peak - retained) / peak, "%");
-      Live.fill(map, keys); // still in use: neither was garbage when the heap was measured
+      fill(map, keys); // still in use: neither was garbage when the heap was measured
     }
   }
 
   /** What is loaded once is not the map's. */
   private static void rehearse(String impl, long[] keys) {
     AddressMap map = AddressMap.of(impl);
-    Live.fill(map, keys);
-    Live.drain(map, keys);
+    fill(map, keys);
+    drain(map, keys);
   }
 
   private static void pause(long nanos) {
     long end = System.nanoTime() + nanos;
     while (System.nanoTime() - end < 0) {
       LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+
+  static void fill(AddressMap map, long[] addresses) {
+    for (long address : addresses) {
+      if (map.put(address, VALUE) != null) {
+        throw new AssertionError("twice: " + address);
+      }
+    }
+  }
+
+  private static void drain(AddressMap map, long[] addresses) {
+    for (long address : addresses) {
+      if (map.remove(address) != VALUE) {
+        throw new AssertionError("lost: " + address);
+      }
     }
   }
 }

@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,8 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A native allocator of the system; {@link Malloc} calls it. jemalloc and tcmalloc can be called
- * only in a process that has the variables of {@link #ENVIRONMENT}.
+ * A native allocator of the system; {@link Malloc} calls it. jemalloc can be called only in a
+ * process that has the variable {@link #TUNABLES}.
  */
 public enum MallocLibrary {
   /** The C library's: glibc's. */
@@ -116,28 +115,13 @@ public enum MallocLibrary {
     public String version() {
       return text("(\\d+\\.\\d+\\.\\d+)-\\d+-g[0-9a-f]{40}");
     }
-  },
-
-  TCMALLOC("tcmalloc", "libtcmalloc-minimal4", "tc_malloc", "tc_free", "tcmalloc_minimal.so.4") {
-    @Override
-    public void trim() {
-      var type = FunctionDescriptor.ofVoid();
-      try {
-        Downcalls.of(lookup(), "MallocExtension_ReleaseFreeMemory", type).invokeExact();
-      } catch (Throwable t) {
-        throw Downcalls.thrown(t);
-      }
-    }
-
-    @Override
-    public String version() {
-      return text("gperftools (\\d+\\.[\\d.]*)");
-    }
   };
 
-  /** Room for the thread-local variables of libraries that are loaded late. */
-  public static final Map<String, String> ENVIRONMENT =
-      Map.of("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
+  /** The launcher sets it: room for the thread-local variables of libraries loaded late. */
+  public static final String TUNABLES = "GLIBC_TUNABLES";
+
+  /** What it is set to. */
+  public static final String ROOM = "glibc.rtld.optional_static_tls=16384";
 
   private static final List<Path> FOLDERS =
       List.of(

@@ -1,59 +1,48 @@
 package dev.offcut.bench.memory;
 
-import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.Workers;
-import java.util.Objects;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 
-/**
- * {@code alloc_free_…}: a block taken, written, and freed at once.
- *
- * <p>Arguments: allocator, bytes, threads, CPU seconds of warm-up, seconds of measurement.
- */
-final class AllocFree {
-  private AllocFree() {}
+/** {@code alloc_free_…}: a block taken, written, and freed at once. */
+@State(Scope.Thread)
+public class AllocFree {
+  private static final int SLOTS = 64;
 
-  public static void main(String[] args) throws InterruptedException {
-    int bytes = Integer.parseInt(args[1]);
-    int threads = Integer.parseInt(args[2]);
-    try (Allocator allocator = Allocator.of(args[0])) {
-      var works = Stream.generate(() -> new Pairs(allocator, bytes)).limit(threads).toList();
-      Workers.run(works, Child.nanos(args[3]), Child.nanos(args[4]), allocator.threads()).report();
-    }
+  /** As in the rows. */
+  @Param("libc-malloc")
+  public String impl = "";
+
+  /** Of a block. */
+  @Param("64")
+  public int bytes;
+
+  private Allocator allocator = Allocator.NONE;
+  private Slots table = allocator.table(0);
+  private int at;
+
+  /** Loads the one implementation. */
+  @Setup
+  public void setUp() {
+    allocator = Allocator.of(impl);
+    table = allocator.table(SLOTS);
   }
 
-  /** One thread that takes a block and frees it at once. An operation is both. */
-  static final class Pairs implements Workers.Work {
-    private static final int SLOTS = 64;
+  /** One block. */
+  @Benchmark
+  public void block() {
+    int slot = at++ & (SLOTS - 1);
+    table.take(slot, bytes);
+    table.give(slot);
+  }
 
-    private final Allocator allocator;
-    private final int bytes;
-    private @Nullable Slots table;
-
-    Pairs(Allocator allocator, int bytes) {
-      this.allocator = allocator;
-      this.bytes = bytes;
-    }
-
-    @Override
-    public void begin() {
-      table = allocator.table(SLOTS);
-    }
-
-    @Override
-    public void times(int operations) {
-      Slots blocks = Objects.requireNonNull(table);
-      for (int i = 0; i < operations; i++) {
-        int slot = i & (SLOTS - 1);
-        blocks.take(slot, bytes);
-        blocks.give(slot);
-      }
-    }
-
-    @Override
-    public void end() {
-      Objects.requireNonNull(table).close();
-    }
+  /** Nothing may be left. */
+  @TearDown
+  public void end() {
+    table.close();
+    allocator.close();
   }
 }

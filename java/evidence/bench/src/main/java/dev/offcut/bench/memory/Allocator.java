@@ -3,14 +3,9 @@ package dev.offcut.bench.memory;
 import dev.offcut.bench.malloc.Malloc;
 import dev.offcut.bench.malloc.MallocLibrary;
 import dev.offcut.bench.memory.Slots.AddressSlots;
-import dev.offcut.bench.memory.Slots.SegmentSlots;
 import dev.offcut.memory.BlockHeap;
 import dev.offcut.memory.MemoryPool;
-import dev.offcut.memory.PoolArena;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +13,23 @@ import org.jspecify.annotations.Nullable;
  * need no library of a peer.
  */
 interface Allocator extends AutoCloseable {
+  /** Gives nothing, and has room for it: until the implementation is known. */
+  Allocator NONE =
+      slots ->
+          new Slots.AddressSlots(0) {
+            @Override
+            long allocate(int bytes) {
+              throw new IllegalStateException("no implementation");
+            }
+
+            @Override
+            void free(long address) {
+              throw new IllegalStateException("no implementation");
+            }
+          };
+
   /** Blocks for one thread at a time, that which calls this first. */
   Slots table(int slots);
-
-  /** Threads as it likes them best. */
-  default ThreadFactory threads() {
-    return Thread::new;
-  }
 
   /** Gives free memory back to the system, if it has a way to be told so. */
   default void trim() {}
@@ -40,13 +45,10 @@ interface Allocator extends AutoCloseable {
   static Allocator of(String name) {
     return switch (name) {
       case "offcut" -> new OffcutHeap();
-      case "offcut-chunks" -> new OffcutChunks();
       case "offcut-confined" -> new OffcutConfined();
-      case "offcut-arena" -> new OffcutArena();
-      case "jdk-ofConfined" -> new JdkConfined();
-      case "offcut-netty", "offcut-netty-simple" -> NettyBuffers.offcut();
-      case "netty-adaptive", "netty-adaptive-simple" -> NettyBuffers.adaptive();
-      case "netty-pooled", "netty-pooled-simple" -> NettyBuffers.pooled();
+      case "offcut-netty" -> NettyBuffers.offcut();
+      case "netty-adaptive" -> NettyBuffers.adaptive();
+      case "netty-pooled" -> NettyBuffers.pooled();
       default -> NativeMalloc.of(name);
     };
   }
@@ -79,36 +81,6 @@ interface Allocator extends AutoCloseable {
     @Override
     public void close() {
       heap.close();
-      pool.close();
-    }
-  }
-
-  /** {@code offcut} where chunks are asked for: those of a pool. */
-  static final class OffcutChunks implements Allocator {
-    private final MemoryPool pool = MemoryPool.named("bench").create();
-
-    @Override
-    public Slots table(int slots) {
-      return new AddressSlots(slots) {
-        @Override
-        long allocate(int bytes) {
-          return pool.owner().allocateChunk(bytes);
-        }
-
-        @Override
-        void free(long address) {
-          pool.freeChunk(address);
-        }
-      };
-    }
-
-    @Override
-    public void trim() {
-      pool.trim();
-    }
-
-    @Override
-    public void close() {
       pool.close();
     }
   }
@@ -146,68 +118,6 @@ interface Allocator extends AutoCloseable {
     @Override
     public void close() {
       pool.close();
-    }
-  }
-
-  /** {@code offcut-arena}: an arena for each thread, in which blocks are freed one by one. */
-  static final class OffcutArena implements Allocator {
-    private final MemoryPool pool = MemoryPool.named("bench").create();
-
-    @Override
-    public Slots table(int slots) {
-      PoolArena arena = pool.owner().openArena();
-      return new SegmentSlots(slots) {
-        @Override
-        MemorySegment allocate(int slot, int bytes) {
-          return arena.allocateUninitialized(bytes, Long.BYTES);
-        }
-
-        @Override
-        void free(int slot, MemorySegment segment) {
-          arena.free(segment);
-        }
-
-        @Override
-        public void close() {
-          arena.close();
-        }
-      };
-    }
-
-    @Override
-    public void trim() {
-      pool.trim();
-    }
-
-    @Override
-    public void close() {
-      pool.close();
-    }
-  }
-
-  /** {@code jdk-ofConfined}: an arena for each block, the one way to free it alone. */
-  static final class JdkConfined implements Allocator {
-    @Override
-    public Slots table(int slots) {
-      Arena[] arenas = new Arena[slots];
-      return new SegmentSlots(slots) {
-        @Override
-        MemorySegment allocate(int slot, int bytes) {
-          Arena arena = Arena.ofConfined();
-          arenas[slot] = arena;
-          return arena.allocate(bytes, Long.BYTES);
-        }
-
-        @Override
-        void free(int slot, MemorySegment segment) {
-          arenas[slot].close();
-        }
-      };
-    }
-
-    @Override
-    public void trim() {
-      MallocLibrary.LIBC.trim();
     }
   }
 

@@ -23,14 +23,12 @@ final class MallocTrace {
   private final int[] sizes;
   private final int[] slots;
   private final int slotCount;
-  private final int takes;
   private final int peakStep;
 
-  private MallocTrace(int[] sizes, int[] slots, int slotCount, int takes, int peakStep) {
+  private MallocTrace(int[] sizes, int[] slots, int slotCount, int peakStep) {
     this.sizes = sizes;
     this.slots = slots;
     this.slotCount = slotCount;
-    this.takes = takes;
     this.peakStep = peakStep;
   }
 
@@ -51,11 +49,6 @@ final class MallocTrace {
   /** How many slots are needed. */
   int slotCount() {
     return slotCount;
-  }
-
-  /** How many blocks are taken. */
-  int takes() {
-    return takes;
   }
 
   /** The number of steps after which most bytes live. */
@@ -98,7 +91,7 @@ final class MallocTrace {
     int[] allSizes = Arrays.copyOf(sizes, sizes.length + left.length);
     int[] allSlots = Arrays.copyOf(slots, sizes.length + left.length);
     System.arraycopy(left, 0, allSlots, sizes.length, left.length);
-    return new MallocTrace(allSizes, allSlots, slotCount, takes, peakStep);
+    return new MallocTrace(allSizes, allSlots, slotCount, peakStep);
   }
 
   private static final class Builder {
@@ -164,8 +157,7 @@ final class MallocTrace {
     }
 
     MallocTrace build() {
-      return new MallocTrace(
-          sizes.build().toArray(), slots.build().toArray(), slotCount, takes, peakStep);
+      return new MallocTrace(sizes.build().toArray(), slots.build().toArray(), slotCount, peakStep);
     }
   }
 }

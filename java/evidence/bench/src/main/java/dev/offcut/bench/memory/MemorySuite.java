@@ -1,56 +1,65 @@
 package dev.offcut.bench.memory;
 
-import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE;
-import static dev.offcut.bench.memory.MemoryCases.ADAPTIVE_SIMPLE;
-import static dev.offcut.bench.memory.MemoryCases.CONFINED;
-import static dev.offcut.bench.memory.MemoryCases.CRITICAL_MALLOC;
-import static dev.offcut.bench.memory.MemoryCases.GAUGES;
-import static dev.offcut.bench.memory.MemoryCases.HINTS;
-import static dev.offcut.bench.memory.MemoryCases.JEMALLOC;
-import static dev.offcut.bench.memory.MemoryCases.LEAST;
-import static dev.offcut.bench.memory.MemoryCases.MIMALLOC;
-import static dev.offcut.bench.memory.MemoryCases.NETTY;
-import static dev.offcut.bench.memory.MemoryCases.NETTY_SIMPLE;
-import static dev.offcut.bench.memory.MemoryCases.OF_CONFINED;
-import static dev.offcut.bench.memory.MemoryCases.OURS;
-import static dev.offcut.bench.memory.MemoryCases.POOLED;
-import static dev.offcut.bench.memory.MemoryCases.POOLED_SIMPLE;
-import static dev.offcut.bench.memory.MemoryCases.POOLS_CONFINED;
-
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
-import dev.offcut.bench.Jdk;
+import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import dev.offcut.bench.malloc.MallocLibrary;
 import dev.offcut.bench.memory.Allocator.NativeMalloc;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
  * Suite {@code memory}: Offcut's pool, its arenas and its heap against the JDK's arenas, Netty's
  * two allocators, and native ones called from Java.
  *
- * <p>Every implementation runs in a JVM of its own. All blocks are written, kept in an array, and
- * found unchanged. {@code jdk-ofConfined-tuned} is a confined arena of a JDK 28 or newer that keeps
- * 128 KiB for the next one; older ones do not know the setting. A row {@code offcut} is a confined
- * arena in the cases of arenas, a pool's chunks in those of chunks, and the heap for any thread
- * elsewhere; {@code offcut-confined} is a heap for one thread, {@code offcut-arena} an arena whose
- * blocks are freed one by one. {@code -critical} stands behind the name of a native allocator that
- * is called by critical downcalls. In the cases {@code netty_…} all are behind Netty's interface:
- * {@code offcut-netty} is the allocator of {@code dev.offcut.netty}; the rows that end with {@code
- * -simple} are with Netty's leak detector, the others without it. In the case {@code metrics_scrape} {@code offcut} is a page of metrics with
- * series of the 20 largest owners, {@code offcut-each-owner} one with series of each, and {@code
- * micrometer-gauges} one with as many series that are constant. The bars are about the threads' CPU
- * time, and about memory.
+ * <p>All blocks are written, kept in an array, and found unchanged. A row {@code offcut} is a
+ * confined arena in the cases of arenas, and the heap for any thread elsewhere; {@code
+ * offcut-confined} is a heap for one thread. {@code -critical} stands behind the name of a native
+ * allocator that is called by critical downcalls, as the pool calls the system. In the cases {@code
+ * netty_…} all are behind Netty's interface.
  */
 public final class MemorySuite implements Suite {
-  private static final double MIB = 1 << 20;
+  private static final String OURS = "offcut";
+  private static final String CONFINED = "offcut-confined";
+  private static final String OF_CONFINED = "jdk-ofConfined";
+  private static final String ADAPTIVE = "netty-adaptive";
+  private static final String POOLED = "netty-pooled";
+  private static final String NETTY = "offcut-netty";
+  private static final String MALLOC = MallocLibrary.LIBC.title() + NativeMalloc.CRITICAL;
+  private static final String MIMALLOC = MallocLibrary.MIMALLOC.title() + NativeMalloc.CRITICAL;
+  private static final String JEMALLOC = MallocLibrary.JEMALLOC.title() + NativeMalloc.CRITICAL;
+
+  /** The recorded programs. */
+  private static final List<String> PROGRAMS = List.of("cc1", "git", "python", "sqlite");
+
+  /** Of a program with fewer blocks there are several: what the JVM grows by is to be small. */
+  private static final long TRACE_BYTES = 64 << 20;
+
+  private static final int SEED = 8_198_423;
+
+  /** jemalloc at its best where memory is judged: it returns free pages at once. */
+  private static final Map<String, String> NO_DECAY =
+      Map.of(
+          "MALLOC_CONF",
+          "dirty_decay_ms:0,muzzy_decay_ms:0",
+          MallocLibrary.TUNABLES,
+          MallocLibrary.ROOM);
+
+  /** Each at its best: Netty with Unsafe. */
+  private static final List<String> JVM =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-XX:MaxDirectMemorySize=2g",
+          "-Xms256m",
+          "-Xmx256m",
+          "-XX:+AlwaysPreTouch");
 
   @Override
   public String name() {
@@ -59,123 +68,129 @@ public final class MemorySuite implements Suite {
 
   @Override
   public List<Case> cases(boolean quick) {
-    return new MemoryCases(quick, libraries()).all();
+    List<Case> all = new ArrayList<>();
+    for (int blocks : List.of(100, 1)) {
+      all.add(
+          loops(
+              blocks == 1 ? "arena_1x64" : "arena_64",
+              "an arena opened, %d × 64 B taken, written, and closed".formatted(blocks),
+              quick,
+              1,
+              ArenaCycle.class,
+              Map.of("blocks", String.valueOf(blocks)),
+              List.of(OURS, OF_CONFINED)));
+    }
+    for (int bytes : List.of(64, 33 * 1024)) {
+      String summary = "a block of %,d B taken, written, and freed at once".formatted(bytes);
+      Map<String, String> params = Map.of("bytes", String.valueOf(bytes));
+      all.add(loops("alloc_free_" + bytes, summary, quick, 1, AllocFree.class, params, natives()));
+    }
+    for (String program : PROGRAMS) {
+      String summary = "the blocks of the recorded program, taken and freed as it did";
+      Map<String, String> params = Map.of("program", program);
+      all.add(loops("trace_" + program, summary, quick, 1, TraceReplay.class, params, natives()));
+    }
+    PROGRAMS.forEach(program -> all.add(traceMemory(program, quick)));
+    List<String> netty = List.of(NETTY, ADAPTIVE, POOLED);
+    String live = "a random one of 4,096 buffers released, another one taken: a proxy's sizes";
+    all.add(loops("netty_live_4096", live, quick, 1, NettyLive.class, Map.of(), netty));
+    String handed = "buffers of 64 B taken by one thread, released by another; both ways";
+    all.add(loops("netty_handed_over", handed, quick, 2, NettyHandedOver.class, Map.of(), netty));
+    all.add(nettyBurst(quick));
+    return all;
   }
 
-  private static Set<MallocLibrary> libraries() {
-    return Arrays.stream(MallocLibrary.values())
-        .filter(MallocLibrary::isThere)
-        .collect(Collectors.toCollection(() -> EnumSet.noneOf(MallocLibrary.class)));
+  private static Case loops(
+      String name,
+      String summary,
+      boolean quick,
+      int threads,
+      Class<?> benchmark,
+      Map<String, String> params,
+      List<String> impls) {
+    List<String> jvm = new ArrayList<>(JVM);
+    if (impls.contains(NETTY)) {
+      jvm.addAll(NettyBuffers.Threads.OPTIONS);
+    }
+    List<ChildRun> runs =
+        impls.stream()
+            .map(impl -> ChildRun.loop(impl, threads, benchmark, params).jvm(jvm))
+            .toList();
+    return Case.of(name, summary, Case.PER_OPERATION, quick, runs);
+  }
+
+  private static Case traceMemory(String program, boolean quick) {
+    long bytes = quick ? 1 : TRACE_BYTES;
+    List<ChildRun> runs =
+        natives().stream()
+            .map(impl -> ChildRun.program(impl, 2, TraceMemory.class, impl, program, bytes, SEED))
+            .map(run -> run.jvm(JVM))
+            .map(run -> run.impl().equals(JEMALLOC) ? run.environment(NO_DECAY) : run)
+            .toList();
+    String summary = "the blocks of the recorded program: nine of ten are freed, then a trim";
+    List<String> metrics = List.of("peak_by_live", "trimmed_by_live");
+    return Case.of("trace_" + program + "_memory", summary, metrics, quick, runs)
+        .rounds(6)
+        .together(2);
+  }
+
+  private static Case nettyBurst(boolean quick) {
+    int bytes = 8 << 10;
+    int buffers = (quick ? 16 << 20 : 256 << 20) / bytes;
+    List<ChildRun> runs =
+        Stream.of(NETTY, ADAPTIVE, POOLED)
+            .map(
+                impl ->
+                    ChildRun.program(impl, 13, NettyBurst.class, impl, buffers, bytes, 10).jvm(JVM))
+            .toList();
+    List<String> metrics = List.of("resident_bytes", "resident_bytes_10s");
+    String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 10 s later";
+    return Case.of("netty_burst", summary, metrics, quick, runs).rounds(6).together(3);
+  }
+
+  /** Ours, and the native allocators that are here. */
+  private static List<String> natives() {
+    Stream<String> here =
+        Arrays.stream(MallocLibrary.values())
+            .filter(MallocLibrary::isThere)
+            .map(library -> library.title() + NativeMalloc.CRITICAL);
+    return Stream.concat(Stream.of(OURS, CONFINED), here).toList();
   }
 
   @Override
-  public List<LeftOut> leftOut() {
-    return leftOut(libraries());
-  }
-
-  static List<LeftOut> leftOut(Set<MallocLibrary> libraries) {
-    return new MemoryCases(false, EnumSet.allOf(MallocLibrary.class))
-        .all().stream()
-            .flatMap(
-                of ->
-                    Arrays.stream(MallocLibrary.values())
-                        .filter(library -> !libraries.contains(library) && hasRow(of, library))
-                        .map(library -> new LeftOut(of.name(), library.absence())))
-            .toList();
-  }
-
-  private static boolean hasRow(Case of, MallocLibrary library) {
-    return of.runs().stream().anyMatch(run -> library == NativeMalloc.library(run.impl()));
+  public List<String> leftOut() {
+    return Arrays.stream(MallocLibrary.values())
+        .filter(library -> !library.isThere())
+        .map(MallocLibrary::absence)
+        .toList();
   }
 
   @Override
   public List<Bar> bars() {
-    return Stream.concat(
-            ownBars().stream(),
-            MemoryCases.PROGRAMS.keySet().stream().flatMap(MemorySuite::traceBars))
-        .toList();
-  }
-
-  private static Stream<Bar> traceBars(String program) {
-    Place time = cpu("trace_" + program, 1);
-    Place memory = new Place("trace_" + program + "_memory", "trimmed_by_live", "G1", 1);
-    return Stream.of(
-        time.atMostBest(1.1, OURS, List.of(CRITICAL_MALLOC, JEMALLOC, MIMALLOC)),
-        time.atMostBest(1.1, CONFINED, List.of(CRITICAL_MALLOC, JEMALLOC, MIMALLOC)),
-        memory.atMost(1.0, OURS, JEMALLOC),
-        memory.atMost(1.0, CONFINED, JEMALLOC));
-  }
-
-  private static List<Bar> ownBars() {
-    return List.of(
-        cpu("arena_64", 1).atMost(0.4, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_10x8k", 1).atMost(0.85, OURS, OF_CONFINED).from(LEAST).before(POOLS_CONFINED),
-        cpu("arena_64", 1).atMost(0.5, OURS, OF_CONFINED).from(POOLS_CONFINED),
-        cpu("alloc_free_64", 1).atMost(0.45, OURS, ADAPTIVE),
-        cpu("alloc_free_64", 1).atMost(0.35, CONFINED, ADAPTIVE),
-        cpu("alloc_free_64", 1).atMost(1.5, OURS, CRITICAL_MALLOC),
-        cpu("alloc_free_64", 1).atMost(1.2, CONFINED, CRITICAL_MALLOC),
-        cpu("alloc_free_33792", 1).atMost(1.0, OURS, CRITICAL_MALLOC),
-        cpu("alloc_free_1048576", 1).atMost(1.2, OURS, CRITICAL_MALLOC),
-        cpu("chunk_4k", 1).atMost(0.5, OURS, POOLED),
-        cpu("chunk_64k", 1).atMost(0.5, OURS, POOLED),
-        cpu("larson", 2).atMost(0.6, OURS, ADAPTIVE),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY, ADAPTIVE),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY, POOLED),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
-        cpu("netty_live_128", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY, ADAPTIVE),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY, POOLED),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
-        cpu("netty_live_4096", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY, ADAPTIVE),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY, POOLED),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
-        cpu("netty_same_thread", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY, ADAPTIVE),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY, POOLED),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY_SIMPLE, ADAPTIVE_SIMPLE),
-        cpu("netty_handed_over", 1).atMost(0.9, NETTY_SIMPLE, POOLED_SIMPLE),
-        new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, ADAPTIVE),
-        new Place("netty_burst", "resident_bytes_10s", "G1", 1).atMost(0.1, NETTY, POOLED),
-        new Place("metrics_scrape", "cpu_us_per_op", "G1", 1).atMost(5_000, OURS),
-        new Place("burst_settle", "resident_bytes_15s", "G1", 1).atMost(5 * MIB, OURS),
-        new Place("pinned", "resident_by_live", "G1", 1).atMost(2.1, OURS),
-        new Place("pinned", "resident_by_live", "G1", 1).atMost(1.1, HINTS),
-        new Place("pinned", "metadata_percent", "G1", 1).atMost(0.1, OURS));
-  }
-
-  private static Place cpu(String caseName, int threads) {
-    return new Place(caseName, "cpu_ns_per_op", "G1", threads);
+    List<Bar> bars = new ArrayList<>();
+    bars.add(new Place("arena_64", "cpu_ns_per_op").ratio(0.30, OURS, OF_CONFINED));
+    bars.add(new Place("arena_1x64", "cpu_ns_per_op").ratio(0.5, OURS, OF_CONFINED));
+    bars.add(new Place("alloc_free_64", "cpu_ns_per_op").ratio(1.4, OURS, MALLOC));
+    bars.add(new Place("alloc_free_64", "cpu_ns_per_op").ratio(1.0, CONFINED, MALLOC));
+    bars.add(new Place("alloc_free_33792", "cpu_ns_per_op").ratio(1.0, OURS, MALLOC));
+    for (String program : PROGRAMS) {
+      Place time = new Place("trace_" + program, "cpu_ns_per_op");
+      Place memory = new Place("trace_" + program + "_memory", "trimmed_by_live");
+      bars.add(time.ratio(1.1, CONFINED, MALLOC, JEMALLOC, MIMALLOC));
+      bars.add(memory.ratio(1.0, CONFINED, JEMALLOC));
+    }
+    bars.add(new Place("netty_live_4096", "cpu_ns_per_op").ratio(0.9, NETTY, ADAPTIVE));
+    bars.add(new Place("netty_handed_over", "cpu_ns_per_op", 2).ratio(1.1, NETTY, ADAPTIVE));
+    bars.add(new Place("netty_burst", "resident_bytes_10s").ratio(0.1, NETTY, ADAPTIVE, POOLED));
+    return bars;
   }
 
   @Override
-  public String version(String impl, Jdk jdk) {
-    return switch (impl) {
-      case ADAPTIVE, POOLED, ADAPTIVE_SIMPLE, POOLED_SIMPLE ->
-          Versions.of("io.netty", "netty-buffer");
-      case GAUGES -> Versions.of("io.micrometer", "micrometer-registry-prometheus");
-      default -> {
-        MallocLibrary library = NativeMalloc.library(impl);
-        yield library != null
-            ? library.version()
-            : isOurs(impl) ? Versions.of("dev.offcut", "offcut-memory") : jdk.version();
-      }
-    };
-  }
-
-  @Override
-  public Better better(String metric) {
-    return metric.equals("live_bytes") ? Better.NEITHER : Better.LOWER;
-  }
-
-  @Override
-  public boolean isOurs(String impl) {
-    return impl.startsWith("offcut");
-  }
-
-  @Override
-  public boolean isPeer(String impl) {
-    return !isOurs(impl);
+  public String version(String impl) {
+    if (impl.startsWith("netty-")) {
+      return Versions.of("io.netty", "netty-buffer");
+    }
+    MallocLibrary library = NativeMalloc.library(impl);
+    return library != null ? library.version() : Suite.super.version(impl);
   }
 }

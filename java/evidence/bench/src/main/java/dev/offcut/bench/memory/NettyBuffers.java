@@ -6,12 +6,15 @@ import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.util.concurrent.FastThreadLocalThread;
-import java.util.concurrent.ThreadFactory;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Direct buffers behind Netty's interface, on threads of Netty's kind: {@code netty-adaptive} and
- * {@code netty-pooled} of its own allocators, {@code offcut-netty} of ours.
+ * Direct buffers behind Netty's interface: {@code netty-adaptive} and {@code netty-pooled} of its
+ * own allocators, {@code offcut-netty} of ours. All find forgotten buffers as they do by default.
  */
 final class NettyBuffers implements Allocator {
   private final ByteBufAllocator allocator;
@@ -29,12 +32,11 @@ final class NettyBuffers implements Allocator {
   }
 
   static Allocator offcut() {
-    return new NettyBuffers(OffcutByteBufAllocator.on(MemoryPool.named("bench").create().owner()));
+    return new NettyBuffers(OffcutByteBufAllocator.on(pool().owner()));
   }
 
-  @Override
-  public ThreadFactory threads() {
-    return FastThreadLocalThread::new;
+  private static MemoryPool pool() {
+    return MemoryPool.named("bench").create();
   }
 
   @Override
@@ -57,6 +59,24 @@ final class NettyBuffers implements Allocator {
       offcut.close();
       offcut.owner().pool().close();
     }
+  }
+
+  /** Threads of Netty's kind, on which its allocators are at their best: an executor of JMH. */
+  public static final class Threads extends ThreadPoolExecutor {
+    /** As JMH calls it. */
+    public Threads(int threads, String prefix) {
+      super(
+          threads,
+          threads,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          new DefaultThreadFactory(prefix));
+    }
+
+    /** Of a JVM whose benchmark runs on them. */
+    static final List<String> OPTIONS =
+        List.of("-Djmh.executor=CUSTOM", "-Djmh.executor.class=" + Threads.class.getName());
   }
 
   private static final class Buffers extends Slots {

@@ -26,9 +26,13 @@ abstract class Slots implements AutoCloseable {
   /** Where the block in a slot begins. */
   abstract long address(int slot);
 
+  /** Everything there is; an address is an offset in it. */
+  @SuppressWarnings("restricted") // only what an allocator handed out is accessed
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
   /** Makes all pages of the block in a slot count. */
   final void fill(int slot, int bytes) {
-    Memory.fill(address(slot) + Long.BYTES, bytes - Long.BYTES);
+    ALL.asSlice(address(slot) + Long.BYTES, bytes - Long.BYTES).fill((byte) 0x5a);
   }
 
   /** What a block is written with. */
@@ -62,52 +66,20 @@ abstract class Slots implements AutoCloseable {
     @Override
     final void take(int slot, int bytes) {
       long address = allocate(bytes);
-      Memory.write(address, stamp(slot));
+      ALL.set(JAVA_LONG_UNALIGNED, address, stamp(slot));
       addresses[slot] = address;
     }
 
     @Override
     final void give(int slot) {
       long address = addresses[slot];
-      check(slot, Memory.read(address));
+      check(slot, ALL.get(JAVA_LONG_UNALIGNED, address));
       free(address);
     }
 
     @Override
     final long address(int slot) {
       return addresses[slot];
-    }
-  }
-
-  /** Blocks that are segments. */
-  abstract static class SegmentSlots extends Slots {
-    private final MemorySegment[] segments;
-
-    SegmentSlots(int slots) {
-      segments = new MemorySegment[slots];
-    }
-
-    abstract MemorySegment allocate(int slot, int bytes);
-
-    abstract void free(int slot, MemorySegment segment);
-
-    @Override
-    final void take(int slot, int bytes) {
-      MemorySegment segment = allocate(slot, bytes);
-      segment.set(JAVA_LONG_UNALIGNED, 0, stamp(slot));
-      segments[slot] = segment;
-    }
-
-    @Override
-    final void give(int slot) {
-      MemorySegment segment = segments[slot];
-      check(slot, segment.get(JAVA_LONG_UNALIGNED, 0));
-      free(slot, segment);
-    }
-
-    @Override
-    final long address(int slot) {
-      return segments[slot].address();
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.offcut.bench.memory;
 
 import dev.offcut.bench.child.Child;
-import dev.offcut.bench.child.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -21,18 +20,12 @@ final class TraceMemory {
 
   private TraceMemory() {}
 
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) {
     MallocTrace trace = MallocTrace.named(args[1]);
     long least = Long.parseLong(args[2]);
     long seed = Long.parseLong(args[3]);
     try (Allocator allocator = Allocator.of(args[0])) {
-      Thread thread =
-          allocator
-              .threads()
-              .newThread(() -> run(allocator, trace, least, new SplittableRandom(seed)));
-      thread.setUncaughtExceptionHandler((any, e) -> Workers.fail(e));
-      thread.start();
-      thread.join();
+      run(allocator, trace, least, new SplittableRandom(seed));
     }
   }
 

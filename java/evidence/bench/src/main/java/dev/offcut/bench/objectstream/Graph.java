@@ -16,12 +16,9 @@ record Graph(int leaves, int classes, int nested) {
   /** The graph of a case. */
   static Graph named(String name) {
     return switch (name) {
-      case "flat_10" -> new Graph(10, 10, 0);
-      case "flat_100" -> new Graph(100, 10, 0);
-      case "nest1_100" -> new Graph(100, 10, 1);
-      case "nest5_100" -> new Graph(100, 10, 5);
-      case "nest20_100" -> new Graph(100, 10, 20);
-      case "classes1000_nest5" -> new Graph(1000, 1000, 5);
+      case "flat_100" -> new Graph(100, Leaf.CLASSES, 0);
+      case "nest5_100" -> new Graph(100, Leaf.CLASSES, 5);
+      case "nest20_100" -> new Graph(100, Leaf.CLASSES, 20);
       case "list_1000_integers" -> new Graph(1000, 0, 1);
       default -> throw new IllegalArgumentException("unknown graph " + name);
     };

@@ -1,11 +1,7 @@
 package dev.offcut.bench.objectstream;
 
-import static java.lang.constant.ConstantDescs.CD_Class;
-import static java.lang.constant.ConstantDescs.CD_Object;
-import static java.lang.constant.ConstantDescs.CD_String;
 import static java.lang.constant.ConstantDescs.CD_boolean;
 
-import dev.offcut.bench.Jdk;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -21,11 +17,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.net.URI;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -33,11 +26,10 @@ import java.util.function.Predicate;
 /**
  * The guard that was proposed for JDK-8246633, made afresh from its idea: as long as no class
  * loader but the JDK's own was constructed, the answer is the loader of the application, and nobody
- * walks. Two classes of a JDK's java.base, rewritten, for {@code --patch-module}:
+ * walks. Two classes of java.base, rewritten, for {@code --patch-module}:
  *
  * <ul>
- *   <li>the constructor of ClassLoader sets a flag, but for the built-in loaders and, in JDK 17,
- *       those of reflection, which deserialization itself makes;
+ *   <li>the constructor of ClassLoader sets a flag, but for the built-in loaders;
  *   <li>{@code VM.latestUserDefinedLoader} looks at it first.
  * </ul>
  *
@@ -53,28 +45,17 @@ final class GuardPatch {
   private static final ClassDesc LOADERS = ClassDesc.of("jdk.internal.loader.ClassLoaders");
   private static final ClassDesc BUILT_IN = ClassDesc.of("jdk.internal.loader.BuiltinClassLoader");
 
-  /** Not accessible from ClassLoader, so known by its name; JDK 25 has none. */
-  private static final String REFLECTION = "jdk.internal.reflect.DelegatingClassLoader";
-
   private static final int SHARED_FLAG =
       ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC | ClassFile.ACC_VOLATILE;
   private static final MethodTypeDesc TO_LOADER = MethodTypeDesc.of(LOADER);
 
-  private final Jdk jdk;
-
-  GuardPatch(Jdk jdk) {
-    this.jdk = jdk;
-  }
+  private GuardPatch() {}
 
   /** Writes the two classes. */
-  void writeTo(Path folder) throws IOException {
-    URI runtime = URI.create("jrt:/");
-    Map<String, String> of = Map.of("java.home", jdk.home().toString());
-    try (FileSystem image = FileSystems.newFileSystem(runtime, of)) {
-      Path base = image.getPath("modules", "java.base");
-      write(folder, VM, withGuard(parse(base, VM)));
-      write(folder, LOADER, withFlagSet(parse(base, LOADER)));
-    }
+  static void writeTo(Path folder) throws IOException {
+    Path base = Path.of(URI.create("jrt:/java.base"));
+    write(folder, VM, withGuard(parse(base, VM)));
+    write(folder, LOADER, withFlagSet(parse(base, LOADER)));
   }
 
   private static byte[] withGuard(ClassModel vm) throws IOException {
@@ -118,12 +99,6 @@ final class GuardPatch {
   private static void setFlag(CodeBuilder code) {
     Label end = code.newLabel();
     code.aload(0).instanceOf(BUILT_IN).ifne(end);
-    code.ldc(REFLECTION)
-        .aload(0)
-        .invokevirtual(CD_Object, "getClass", MethodTypeDesc.of(CD_Class))
-        .invokevirtual(CD_Class, "getName", MethodTypeDesc.of(CD_String))
-        .invokevirtual(CD_String, "equals", MethodTypeDesc.of(CD_boolean, CD_Object))
-        .ifne(end);
     code.iconst_1().putstatic(VM, FLAG, CD_boolean).labelBinding(end);
   }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInput;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.jboss.marshalling.Marshaller;
@@ -17,23 +18,23 @@ import org.jboss.marshalling.Unmarshaller;
  * JBoss Marshalling with one reader for all streams, and a map of the classes that it has found: by
  * itself it would ask the class loader again in each stream. For one thread.
  */
-final class JbossStreams implements Streams {
-  private final MarshallerFactory factory;
+final class JbossStreams {
+  static final JbossStreams ONE = new JbossStreams();
+
+  private final MarshallerFactory factory = Marshalling.getProvidedMarshallerFactory("river");
   private final MarshallingConfiguration configuration = new MarshallingConfiguration();
   private final Unmarshaller reader;
 
-  /** {@code protocol}: {@code river}, its own, or {@code serial}, that of the JDK. */
-  JbossStreams(String protocol) throws IOException {
-    factory = Marshalling.getProvidedMarshallerFactory(protocol);
-    if (factory == null) {
-      throw new IOException("JBoss Marshalling has no protocol " + protocol);
-    }
+  private JbossStreams() {
     configuration.setClassResolver(new KnownClasses());
-    reader = factory.createUnmarshaller(configuration);
+    try {
+      reader = factory.createUnmarshaller(configuration);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  @Override
-  public byte[] written(Object graph) throws IOException {
+  byte[] written(Object graph) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (Marshaller out = factory.createMarshaller(configuration)) {
       out.start(Marshalling.createByteOutput(bytes));
@@ -43,8 +44,7 @@ final class JbossStreams implements Streams {
     return bytes.toByteArray();
   }
 
-  @Override
-  public ObjectInput open(InputStream in) throws IOException {
+  ObjectInput open(InputStream in) throws IOException {
     reader.start(Marshalling.createByteInput(in));
     return reader;
   }

@@ -1,10 +1,13 @@
 package dev.offcut.bench.objectstream;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInput;
 import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.lang.reflect.Field;
 import java.util.Arrays;
-import java.util.HashMap;
 
 /** What a child measures, by the name in its row; and whether the JVM is what the row says. */
 enum Subject {
@@ -12,9 +15,7 @@ enum Subject {
   OFFCUT_AGENT("offcut-agent", true, Guard.NONE),
   GUARD("guard-8246633", false, Guard.HOLDS),
   GUARD_LOADER("guard-8246633-loader", false, Guard.GONE),
-  FIXED_LOADER("fixed-loader", false, Guard.NONE),
-  JBOSS_RIVER("jboss-river", false, Guard.NONE),
-  JBOSS_SERIAL("jboss-serial", false, Guard.NONE);
+  JBOSS_RIVER("jboss-river", false, Guard.NONE);
 
   /** The flag of the guard: not there, or whether no loader of the program's was constructed. */
   private enum Guard {
@@ -49,15 +50,20 @@ enum Subject {
     return subject;
   }
 
-  /** What it reads with. */
-  Streams streams() throws IOException {
-    return switch (this) {
-      case FIXED_LOADER ->
-          FixedLoaderStream.of(ClassLoader.getSystemClassLoader(), new HashMap<>());
-      case JBOSS_RIVER -> new JbossStreams("river");
-      case JBOSS_SERIAL -> new JbossStreams("serial");
-      default -> ObjectInputStream::new;
-    };
+  /** Returns a graph in the format that {@link #open} reads: in its own, or in that of the JDK. */
+  byte[] written(Object graph) throws IOException {
+    if (this == JBOSS_RIVER) {
+      return JbossStreams.ONE.written(graph);
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(graph);
+    }
+    return bytes.toByteArray();
+  }
+
+  ObjectInput open(InputStream in) throws IOException {
+    return this == JBOSS_RIVER ? JbossStreams.ONE.open(in) : new ObjectInputStream(in);
   }
 
   /** Throws if the JVM was not what the row is to say. */

@@ -1,4 +1,4 @@
-/** Suite {@code replay}: class loaders' memory under several allocators, and in a real JVM. */
+/** Suite {@code replay}: class loaders' memory under several allocators. */
 @NullMarked
 package dev.offcut.bench.replay;
 

@@ -4,16 +4,15 @@ import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
-import dev.offcut.bench.Jdk;
 import dev.offcut.bench.Suite;
 import dev.offcut.bench.Versions;
 import dev.offcut.examples.sqlite.Database;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,6 @@ public final class SqliteSuite implements Suite {
   private static final String NEWEST = "sqlite-jdbc";
   private static final String SYSTEM = "sqlite-jdbc-system";
   private static final String GROUP = "org.xerial";
-  private static final String G1 = "G1";
 
   /** Of Debian's package: the classes, and where the native part is, by processor. */
   private static final Path SYSTEM_JAR = Path.of("/usr/share/java/sqlite-jdbc.jar");
@@ -71,76 +69,56 @@ public final class SqliteSuite implements Suite {
   public List<Case> cases(boolean quick) {
     return List.of(
         of("prepared", "a query compiled, two values bound, its row read, and closed", quick),
-        of("kept", "two values bound to a compiled query, and its row read", quick),
-        of("insert", "three values bound to a compiled statement, which adds a row", quick));
+        of("kept", "two values bound to a compiled query, and its row read", quick));
   }
 
   private Case of(String what, String summary, boolean quick) {
-    double warmUp = quick ? 0.5 : 2;
-    double seconds = quick ? 0.2 : 1;
     List<ChildRun> runs =
         Stream.of(OURS, NEWEST, SYSTEM)
             .filter(impl -> !impl.equals(SYSTEM) || library != null)
             .map(
-                impl ->
-                    ChildRun.of(
-                            impl, G1, Statements.class, impl, what, warmUp, seconds, expected(impl))
-                        .jvm(jvm(impl))
-                        .classPath(classPath(impl))
-                        .estimate(warmUp + seconds + (quick ? 1 : 1.9)))
+                impl -> ChildRun.loop(impl, 1, Statements.class, params(impl, what)).jvm(jvm(impl)))
             .toList();
-    List<String> metrics = List.of("cpu_ns_per_op", "wall_ns_per_op", "alloc_bytes_per_op");
-    return new Case(what, summary, metrics, quick ? 2 : Case.ROUNDS, runs, List.of());
+    return Case.of(what, summary, Case.PER_OPERATION, quick, runs);
   }
 
-  /** What the child is to find, where it could load another one; empty: it cannot. */
-  private static String expected(String impl) {
-    return impl.equals(SYSTEM) ? Database.version() : "";
+  /** With what it is to find, where it could load another one. */
+  private static Map<String, String> params(String impl, String what) {
+    return Map.of("what", what, "sqlite", impl.equals(SYSTEM) ? Database.version() : "any");
   }
 
-  /** Without the two options it takes the native part from the newest version's jar. */
+  /** Debian's goes before the newest, and without its two options takes the native part of that. */
   private List<String> jvm(String impl) {
-    List<String> jvm =
-        new ArrayList<>(List.of("-Xbatch", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
+    List<String> jvm = new ArrayList<>(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
     if (impl.equals(SYSTEM) && library != null) {
+      jvm.add("-Xbootclasspath/a:" + jar);
       jvm.add("-Dorg.sqlite.lib.path=" + library.getParent());
       jvm.add("-Dorg.sqlite.lib.name=" + LIBRARY);
     }
     return jvm;
   }
 
-  /** That of this program; with Debian's sqlite-jdbc in front of it where asked for. */
-  private String classPath(String impl) {
-    String own = System.getProperty("java.class.path");
-    return impl.equals(SYSTEM) ? jar + File.pathSeparator + own : own;
-  }
-
   @Override
-  public List<LeftOut> leftOut() {
+  public List<String> leftOut() {
     String absence =
-        "no rows of "
-            + SYSTEM
+        SYSTEM
             + ": "
             + jar
             + " or its "
             + LIBRARY
             + " is not here (Debian: libxerial-sqlite-jdbc-java), which calls the same SQLite";
-    return library != null
-        ? List.of()
-        : cases(false).stream().map(of -> new LeftOut(of.name(), absence)).toList();
+    return library != null ? List.of() : List.of(absence);
   }
 
   @Override
   public List<Bar> bars() {
-    return Stream.of("prepared", "kept", "insert")
-        .map(of -> new Place(of, "cpu_ns_per_op", G1, 1))
-        .flatMap(
-            place -> Stream.of(place.atMost(0.75, OURS, SYSTEM), place.atMost(0.75, OURS, NEWEST)))
-        .toList();
+    return List.of(
+        new Place("prepared", "cpu_ns_per_op").ratio(0.75, OURS, SYSTEM),
+        new Place("kept", "cpu_ns_per_op").ratio(0.75, OURS, SYSTEM));
   }
 
   @Override
-  public String version(String impl, Jdk jdk) {
+  public String version(String impl) {
     String version =
         switch (impl) {
           case OURS -> Versions.of("dev.offcut", "offcut-handle");
@@ -155,20 +133,5 @@ public final class SqliteSuite implements Suite {
     return impl.equals(NEWEST)
         ? Versions.of(GROUP, NEWEST).replaceFirst("\\.[^.]*$", "")
         : Database.version();
-  }
-
-  @Override
-  public Better better(String metric) {
-    return Better.LOWER;
-  }
-
-  @Override
-  public boolean isOurs(String impl) {
-    return impl.equals(OURS);
-  }
-
-  @Override
-  public boolean isPeer(String impl) {
-    return !isOurs(impl);
   }
 }

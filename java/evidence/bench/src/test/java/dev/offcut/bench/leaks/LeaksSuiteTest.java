@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
+import dev.offcut.bench.Samples;
+import dev.offcut.bench.Samples.Series;
 import dev.offcut.bench.leaks.Finder.Seen;
 import dev.offcut.bench.leaks.Finder.Verdict;
 import dev.offcut.bench.leaks.Peers.AsyncProfiler;
-import dev.offcut.bench.leaks.Peers.Jemalloc;
 import dev.offcut.bench.leaks.Peers.NettyDetector;
 import dev.offcut.bench.leaks.Peers.NmtDiff;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -128,23 +128,15 @@ class LeaksSuiteTest {
   }
 
   @Test
-  void jemalloc_libraryWithMostBytes_isPartlyFoundAtBest() {
-    List<String> mappings =
-        List.of(
-            "1000-2000 r-xp 0 00:00 1 /x/libjvm.so", "2000-3000 r-xp 0 00:00 2 /x/librocksdb.so");
-    assertThat(Jemalloc.judge(ITERATORS, profile(900, 100, mappings)))
-        .isEqualTo(Seen.of(Verdict.PARTLY, 900));
-    assertThat(Jemalloc.judge(Leak.named("onnx_tensors"), profile(900, 100, mappings)))
-        .isEqualTo(Seen.NOTHING);
-  }
-
-  private static List<String> profile(long rocks, long jvm, List<String> mappings) {
-    List<String> lines = new ArrayList<>();
-    lines.addAll(List.of("heap_v2/65536", "  t*: 2: 1000 [0: 0]", "@ 0x1800 0x2800"));
-    lines.addAll(
-        List.of("  t*: 1: " + rocks + " [0: 0]", "@ 0x1800", "  t*: 1: " + jvm + " [0: 0]"));
-    lines.addAll(mappings);
-    return lines;
+  void total_ofAllLeaks_countsThem() {
+    Samples samples = new Samples();
+    for (Leak leak : Leak.all()) {
+      boolean isPartly = leak.equals(ITERATORS);
+      samples.add(new Series(leak.name(), "offcut", 1, "found"), 0, isPartly ? 0.5 : 1, "share");
+    }
+    suite.total(samples);
+    assertThat(samples.of(new Series("all", "offcut", 1, "found"))).containsValue(19.0);
+    assertThat(samples.of(new Series("all", "offcut-native", 1, "found"))).isEmpty();
   }
 
   @Test
@@ -156,8 +148,10 @@ class LeaksSuiteTest {
             "rocks_caches offcut proposes_switch", 1.0,
             "rocks_caches offcut false_alarm", 1.0,
             "rocks_caches offcut-native found", 1.0,
-            "rocks_caches offcut cpu_ratio", 1.2,
-            "rocks_iterators offcut cpu_ratio", 1.4);
+            "rocks_caches alone cpu_ms", 10.0,
+            "rocks_caches offcut cpu_ms", 12.0,
+            "rocks_iterators alone cpu_ms", 10.0,
+            "rocks_iterators offcut cpu_ms", 14.0);
     List<List<String>> lines =
         LeaksTable.of((of, tool, metric) -> values.get(of + " " + tool + " " + metric));
     assertThat(lines)

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** In this JVM, which has neither the agent nor the guard. */
 class SubjectTest {
   @ParameterizedTest
-  @ValueSource(strings = {"stock", "fixed-loader", "jboss-river", "jboss-serial"})
+  @ValueSource(strings = {"stock", "jboss-river"})
   void check_jvmAsItIs_passes(String impl) {
     assertThatCode(() -> Subject.named(impl).check()).doesNotThrowAnyException();
   }
