@@ -31,7 +31,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** One fork of JMH: a benchmark with one implementation. {@link Rounds} lets forks take turns. */
 final class Loop {
   /** A fork with its start. */
-  static final double SECONDS = 2.4;
+  static final double SECONDS = 2.9;
 
   /** A first look. */
   static final String QUICK = "offcut.bench.quick";
@@ -65,7 +65,7 @@ final class Loop {
             .threads(run.threads())
             .timeUnit(TimeUnit.NANOSECONDS)
             .mode(org.openjdk.jmh.annotations.Mode.AverageTime)
-            .warmupIterations(quick ? 1 : 4)
+            .warmupIterations(quick ? 1 : 6)
             .warmupTime(TimeValue.milliseconds(250))
             .measurementIterations(1)
             .measurementTime(TimeValue.milliseconds(quick ? 100 : 500))
