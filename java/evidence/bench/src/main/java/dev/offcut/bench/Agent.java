@@ -19,20 +19,35 @@ public final class Agent {
   /** For an agent that lies elsewhere. */
   public static final String PROPERTY = "offcut.agent";
 
-  private static final String JAR = "offcut-agent.jar";
+  /** For a retrofit that lies elsewhere. */
+  public static final String RETROFIT = "offcut.retrofit";
 
   private Agent() {}
 
-  /** Null where it was not built. */
+  /** The agent that counts; null where it was not built. */
   public static @Nullable Path jar() {
-    String named = System.getProperty(PROPERTY);
-    Path jar = named == null ? target("agent").resolve(JAR) : Path.of(named);
+    return jar(PROPERTY, "diagnosis/agent", "offcut-agent.jar");
+  }
+
+  /** The agent that rewrites for speed; null where it was not built. */
+  public static @Nullable Path retrofit() {
+    return jar(RETROFIT, "retrofit", "offcut-retrofit.jar");
+  }
+
+  private static @Nullable Path jar(String property, String module, String name) {
+    String named = System.getProperty(property);
+    Path jar = named == null ? target(module).resolve(name) : Path.of(named);
     return Files.isRegularFile(jar) ? jar : null;
   }
 
   /** That a suite has no rows of it, since it was not built; and what to do. */
   public static String absence(String rows) {
-    return rows + ": the agent was not built; -D" + PROPERTY + "=JAR says where it is";
+    return rows
+        + ": an agent was not built; -D"
+        + PROPERTY
+        + "=JAR and -D"
+        + RETROFIT
+        + "=JAR say where they are";
   }
 
   /** Writes the jar of an agent that does nothing: what any agent costs at the start. */
@@ -56,9 +71,9 @@ public final class Agent {
     public static void premain(String options) {}
   }
 
-  /** Where another module of this build has its jar. */
+  /** Where a module of this build, by its folder below java, has its jar. */
   public static Path target(String module) {
-    return folder().resolve("../..").resolve(module).resolve("target").normalize();
+    return folder().resolve("../../..").resolve(module).resolve("target").normalize();
   }
 
   private static Path folder() {

@@ -41,7 +41,7 @@ record Leak(
     String firstFixed,
     Map<String, String> environmentFixed,
     String nmt) {
-  private static final Path TRUTH = Agent.target("leaks").resolveSibling("leaks.json");
+  private static final Path TRUTH = Agent.target("evidence/leaks").resolveSibling("leaks.json");
 
   /** All, in the order of the file; none where the collection is not there. */
   static List<Leak> all() {

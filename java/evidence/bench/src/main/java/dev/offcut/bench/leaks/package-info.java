@@ -1,4 +1,7 @@
-/** Suite {@code leaks}: which tool finds which leak of the collection in {@code java/evidence/leaks}. */
+/**
+ * Suite {@code leaks}: which tool finds which leak of the collection in {@code
+ * java/evidence/leaks}.
+ */
 @NullMarked
 package dev.offcut.bench.leaks;
 

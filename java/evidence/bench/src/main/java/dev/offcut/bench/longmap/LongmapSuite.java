@@ -87,7 +87,7 @@ public final class LongmapSuite implements Suite {
   private static Case jnaMemory(boolean quick) {
     List<ChildRun> runs =
         new ArrayList<>(loops(1, JnaMemory.class, Map.of(), List.of("jna-stock")));
-    Path agent = Agent.jar();
+    Path agent = Agent.retrofit();
     if (agent != null) {
       runs.add(runs.getFirst().jvm(List.of("-javaagent:" + agent)).named("jna-offcut"));
     }
@@ -115,7 +115,9 @@ public final class LongmapSuite implements Suite {
 
   @Override
   public List<String> leftOut() {
-    return Agent.jar() != null ? List.of() : List.of("jna_memory: " + Agent.absence("jna-offcut"));
+    return Agent.retrofit() != null
+        ? List.of()
+        : List.of("jna_memory: " + Agent.absence("jna-offcut"));
   }
 
   @Override

@@ -48,7 +48,7 @@ public final class ObjectstreamSuite implements Suite {
   private Case graph(String name, String what, boolean quick) {
     List<ChildRun> runs =
         Stream.of(STOCK, OURS, GUARD, GUARD + "-loader", JBOSS)
-            .filter(impl -> !impl.equals(OURS) || Agent.jar() != null)
+            .filter(impl -> !impl.equals(OURS) || Agent.retrofit() != null)
             .map(impl -> ChildRun.loop(impl, 1, ReadGraph.class, Map.of("graph", name)))
             .map(run -> run.jvm(jvm(run.impl())))
             .toList();
@@ -58,7 +58,7 @@ public final class ObjectstreamSuite implements Suite {
 
   private List<String> jvm(String impl) {
     return switch (impl) {
-      case OURS -> List.of("-Xmx256m", "-javaagent:" + Agent.jar());
+      case OURS -> List.of("-Xmx256m", "-javaagent:" + Agent.retrofit());
       case STOCK, JBOSS -> List.of("-Xmx256m");
       default ->
           List.of(
@@ -70,7 +70,7 @@ public final class ObjectstreamSuite implements Suite {
 
   @Override
   public List<String> leftOut() {
-    return Agent.jar() != null ? List.of() : List.of(Agent.absence(OURS));
+    return Agent.retrofit() != null ? List.of() : List.of(Agent.absence(OURS));
   }
 
   @Override

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Suite {@code sqlite}: statements through {@code java/evidence/examples/sqlite}, which calls the system's
- * SQLite by downcalls and keeps each database, statement and query by a handle; and through
- * sqlite-jdbc. The row {@code sqlite-jdbc} is its newest version, which brings an SQLite of its
- * own; {@code sqlite-jdbc-system} is the one of Debian's package, whose native part calls the same
- * library of the system as ours does. Each row's version names its SQLite.
+ * Suite {@code sqlite}: statements through {@code java/evidence/examples/sqlite}, which calls the
+ * system's SQLite by downcalls and keeps each database, statement and query by a handle; and
+ * through sqlite-jdbc. The row {@code sqlite-jdbc} is its newest version, which brings an SQLite of
+ * its own; {@code sqlite-jdbc-system} is the one of Debian's package, whose native part calls the
+ * same library of the system as ours does. Each row's version names its SQLite.
  */
 public final class SqliteSuite implements Suite {
   private static final String OURS = "offcut";
