@@ -127,15 +127,19 @@ final class Options {
   }
 
   private static boolean isOn(String key, String value, boolean before) {
-    switch (value) {
-      case "on", "true":
-        return true;
-      case "off", "false":
-        return false;
-      default:
+    return switch (value) {
+      case "on", "true" -> true;
+      case "off", "false" -> false;
+      default -> {
         Messages.say(
-            key + "=" + value + " is neither on nor off; " + (before ? "on" : "off") + " is used");
-        return before;
-    }
+            key
+                + "="
+                + value
+                + " is neither on nor off; "
+                + (before ? "on" : "off")
+                + " is used");
+        yield before;
+      }
+    };
   }
 }

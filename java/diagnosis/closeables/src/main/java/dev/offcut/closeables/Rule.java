@@ -1,7 +1,6 @@
 package dev.offcut.closeables;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A rule of closeables: a class whose objects a program has to close, and the methods that open and
@@ -135,30 +134,6 @@ public record Rule(
         "close each in try-with-resources",
         true,
         "--watch " + root);
-  }
-
-  /** Written by hand, because a record's own method links itself at its first call: slow. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof Rule rule
-        && from.equals(rule.from)
-        && root.equals(rule.root)
-        && library.equals(rule.library)
-        && opens.equals(rule.opens)
-        && closes.equals(rule.closes)
-        && reopens.equals(rule.reopens)
-        && wrappers.equals(rule.wrappers)
-        && freedBy == rule.freedBy
-        && hierarchy == rule.hierarchy
-        && byDefault == rule.byDefault
-        && holds.equals(rule.holds)
-        && called.equals(rule.called)
-        && advice.equals(rule.advice);
-  }
-
-  @Override
-  public int hashCode() {
-    return root.hashCode();
   }
 
   /** The same rule with other wrappers, and from another place. */

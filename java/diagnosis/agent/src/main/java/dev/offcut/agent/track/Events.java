@@ -36,37 +36,32 @@ final class Events {
     if (!registered) {
       Ledger.listen(new Forced());
       FlightRecorder.addListener(new Recordings());
-      FlightRecorder.addPeriodicEvent(AgentConfiguration.class, new Emitter(0));
-      FlightRecorder.addPeriodicEvent(ResourceStatistics.class, new Emitter(1));
-      FlightRecorder.addPeriodicEvent(ResourceSite.class, new Emitter(2));
-      FlightRecorder.addPeriodicEvent(FinalizerClass.class, new Emitter(3));
-      FlightRecorder.addPeriodicEvent(SavedWork.class, new Emitter(4));
-      FlightRecorder.addPeriodicEvent(ProcessMemory.class, new Emitter(5));
+      FlightRecorder.addPeriodicEvent(AgentConfiguration.class, emitter(Events::emitConfiguration));
+      FlightRecorder.addPeriodicEvent(ResourceStatistics.class, emitter(Events::emitStatistics));
+      FlightRecorder.addPeriodicEvent(ResourceSite.class, emitter(ChangedSites::emit));
+      FlightRecorder.addPeriodicEvent(FinalizerClass.class, emitter(tracking -> emitFinalizers()));
+      FlightRecorder.addPeriodicEvent(SavedWork.class, emitter(Events::emitSaved));
+      FlightRecorder.addPeriodicEvent(ProcessMemory.class, emitter(tracking -> emitMemory()));
       registered = true;
     }
   }
 
-  /** Classes of their own would cost the start more, and so would lambdas. */
-  private record Emitter(int which) implements Runnable {
-    @Override
-    public void run() {
+  /** What makes the events of one type. */
+  private interface Emission {
+    void emit(Tracking tracking) throws ReflectiveOperationException;
+  }
+
+  private static Runnable emitter(Emission emission) {
+    return () -> {
       Tracking tracking = Tracking.installed();
-      if (tracking == null) {
-        return;
-      }
-      try {
-        switch (which) {
-          case 0 -> emitConfiguration(tracking);
-          case 1 -> emitStatistics(tracking);
-          case 2 -> ChangedSites.emit(tracking);
-          case 3 -> emitFinalizers();
-          case 4 -> emitSaved(tracking);
-          default -> emitMemory();
+      if (tracking != null) {
+        try {
+          emission.emit(tracking);
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException(e); // Flight Recorder logs it and goes on
         }
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException(e); // Flight Recorder logs it and goes on
       }
-    }
+    };
   }
 
   private static void emitConfiguration(Tracking tracking) throws ReflectiveOperationException {

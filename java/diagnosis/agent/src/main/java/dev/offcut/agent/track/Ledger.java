@@ -48,7 +48,7 @@ public final class Ledger {
   /** The number of the first of them. */
   private static final int CLOSEABLES = 2 * Kind.COUNT;
 
-  /** Of all of them. No lambda makes its parts: the first one costs a start of the agent. */
+  /** That of all of them. */
   private static final CloseableProof PROOF = new OwnProof();
 
   private static final class OwnProof extends CloseableProof {
