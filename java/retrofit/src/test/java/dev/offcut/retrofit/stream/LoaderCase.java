@@ -32,23 +32,9 @@ import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.AbstractMap.SimpleEntry;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Hashtable;
-import java.util.LinkedHashMap;
-import java.util.LinkedList;
 import java.util.List;
-import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
-import java.util.Vector;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /** What a stream may be read with, as far as class loaders matter. */
 enum LoaderCase implements StreamCases.Case {
@@ -120,59 +106,6 @@ enum LoaderCase implements StreamCases.Case {
       ObjectInputStream in = open(new Fixtures.Validates(), new Plain(), new Other());
       read(l1, in);
       read(l1, in);
-    }
-  },
-  hashMapKey {
-    @Override
-    public void run() throws Exception {
-      keys(new HashMap<>());
-    }
-  },
-  linkedHashMapKey {
-    @Override
-    public void run() throws Exception {
-      keys(new LinkedHashMap<>());
-    }
-  },
-  hashtableKey {
-    @SuppressWarnings("JdkObsolete") // programs read it
-    @Override
-    public void run() throws Exception {
-      keys(new Hashtable<>());
-    }
-  },
-  concurrentHashMapKey {
-    @Override
-    public void run() throws Exception {
-      keys(new ConcurrentHashMap<>());
-    }
-  },
-  hashSetElement {
-    @Override
-    public void run() throws Exception {
-      HashSet<Object> set =
-          new HashSet<>(
-              List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other()));
-      readWithKey(set);
-    }
-  },
-  priorityQueueElement {
-    @Override
-    public void run() throws Exception {
-      readWithKey(
-          new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain());
-    }
-  },
-  /** A class that only the reader's loader knows, asked for by a key of another one. */
-  hashMapKeyOfAnotherLoader {
-    @Override
-    public void run() throws Exception {
-      HashMap<Object, Object> map = new HashMap<>();
-      map.put(new Fixtures.Key(1), "one");
-      map.put(new Plain(), "two");
-      CaseLoader l2 = loader("L2", Fixtures.Key.class).without(Plain.class);
-      CaseLoader l1 = loader("L1").with(l2, Fixtures.Key.class);
-      read(l1, open(map, new Other()));
     }
   },
   filter {
@@ -444,44 +377,6 @@ enum LoaderCase implements StreamCases.Case {
       read(l1, open(new SimpleEntry<>(1, new Third())));
     }
   },
-  collections {
-    @SuppressWarnings("JdkObsolete") // programs read them
-    @Override
-    public void run() throws Exception {
-      for (Collection<Object> list :
-          List.<Collection<Object>>of(
-              new ArrayList<>(),
-              new LinkedList<>(),
-              new ArrayDeque<>(),
-              new Vector<>(),
-              new CopyOnWriteArrayList<>(),
-              new LinkedBlockingQueue<>())) {
-        list.add(new Plain());
-        list.add(new ArrayList<>(List.of(new Calls(new Other()), new Third())));
-        list.add(new Fourth());
-        CaseLoader l2 = loader("L2", Calls.class);
-        read(loader("L1").with(l2, Calls.class), open(list, list));
-      }
-      CaseLoader l1 = loader("L1", Fixtures.OwnList.class);
-      Fixtures.OwnList own = new Fixtures.OwnList();
-      own.add(new Plain());
-      own.add(new Other());
-      read(l1, open(new ArrayList<>(List.of(own, new Third()))));
-      TreeMap<Object, Object> sorted = new TreeMap<>(Map.of("a", new Plain(), "b", new Other()));
-      read(l1, open(sorted));
-    }
-  },
-  /** Immutable lists and maps with parts of another loader: what one JVM's cache got wrong. */
-  immutableCollections {
-    @Override
-    public void run() throws Exception {
-      CaseLoader l2 = loader("L2", Calls.class, Defaults.class);
-      CaseLoader l1 = loader("L1").with(l2, Calls.class, Defaults.class);
-      read(l1, open(List.of(new Calls(new Plain()), new Other()), new Third()));
-      read(l1, open(List.of(new Defaults(List.of(new Plain())), new Other())));
-      read(l1, open(Map.of("key", new Calls(List.of(new Plain(), Map.of("k", new Third()))))));
-    }
-  },
   /** A server: modules whose classes read each other's parts, deep and then shallow again. */
   modules {
     @Override
@@ -599,21 +494,6 @@ enum LoaderCase implements StreamCases.Case {
     CaseLoader l1 = loader("L1").with(l2, type);
     read(l1, open(new Object[] {part, new Other(), new Third()}, new Fourth()));
     read(l1, open(part, new Plain()));
-  }
-
-  private static void keys(Map<Object, Object> map) throws Exception {
-    map.put(new Fixtures.Key(1), "");
-    map.put(new Plain(), "");
-    map.put(new Fixtures.Key(3), "");
-    map.put(new Other(), "");
-    map.put(new Fixtures.Key(5), new Third());
-    readWithKey(map);
-  }
-
-  private static void readWithKey(Object graph, Object... more) throws Exception {
-    CaseLoader l2 = loader("L2", Fixtures.Key.class);
-    CaseLoader l1 = loader("L1").with(l2, Fixtures.Key.class);
-    read(l1, open(new Object[] {graph, more}, new Fourth(), new Third()));
   }
 
   static ObjectInputStream stream(

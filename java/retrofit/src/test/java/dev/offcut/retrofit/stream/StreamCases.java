@@ -70,6 +70,9 @@ public final class StreamCases {
     for (LoaderCase one : LoaderCase.values()) {
       run(one);
     }
+    for (CollectionCase one : CollectionCase.values()) {
+      run(one);
+    }
     for (PublishedCase one : PublishedCase.values()) {
       run(one);
     }

@@ -43,6 +43,12 @@ class StreamRetrofitTest {
 
   @ParameterizedTest
   @EnumSource
+  void collectionCase_withTheAgent_printsWhatItDoesWithout(CollectionCase one) {
+    printsTheSame(one.name());
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void publishedCase_withTheAgent_printsWhatItDoesWithout(PublishedCase one) {
     printsTheSame(one.name());
   }

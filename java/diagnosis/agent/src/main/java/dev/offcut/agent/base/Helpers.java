@@ -59,11 +59,12 @@ public final class Helpers {
   public static final Helpers CLOSEABLES =
       new Helpers(
           "java/util/concurrent/Offcut",
+          "WatchedNames",
+          "OpenEntry",
+          "OpenStripe",
           "Closeables",
           "Closeables$WatchedKind",
-          "Closeables$Type",
-          "Closeables$Open",
-          "Closeables$Stripe");
+          "Closeables$Type");
 
   /** What the sessions of arenas call. */
   public static final Helpers ARENAS =

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class LateTables implements Runnable {
   private final Tracking tracking;
   private final @Nullable String folder;
-  private final Tables.Forced forced = new Tables.Forced();
+  private final ForcedRows forced = new ForcedRows();
   private @Nullable Tables tables;
 
   /** Whether the end has its last look. By the thread that begins, then by that which ticks. */

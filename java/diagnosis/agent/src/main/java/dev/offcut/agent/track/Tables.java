@@ -4,7 +4,7 @@ import dev.offcut.agent.LastStep;
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.base.Kind;
-import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.track.PublicationFailures.Part;
 import dev.offcut.agent.watch.Watching;
 import dev.offcut.closeables.Rule;
 import java.io.FileInputStream;
@@ -14,9 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +22,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,11 +45,6 @@ final class Tables implements Runnable {
       "offcut.ResourceStatistics\nkind text\nopened long\nclosed long\ncollected long\nlost long"
           + "\nopen long\nbytes long\nopenedBytes long\nlostBytes long\npeakBytes long\nproof text"
           + "\nunseen long";
-  private static final String SITE =
-      "offcut.ResourceSite\nkind text\nsite text\nopened long\nclosed long\ncollected long\n"
-          + "lost long\nopen long\nbytes long\nlostBytes long\nsamples long";
-  private static final String FORCED =
-      "offcut.ForcedCollection\nstack text\ncount long\nrequested long";
   private static final String FINALIZER =
       "offcut.FinalizerClass\ntype text\nregistered long\nrun long";
   private static final String SAVED =
@@ -68,8 +60,6 @@ final class Tables implements Runnable {
       "offcut.BufferPool\npool text\nallocators long\nchunks long\nkept long\nused long";
   private static final String LOADERS =
       "offcut.ClassLoaders\nloaders long\ncommitted long\nused long";
-  private static final String UNPUBLISHED =
-      "offcut.PublicationFailure\npart text\ncause text\nsince time\nlast time\ncount long";
 
   static final String NAME = "offcut tables";
 
@@ -83,24 +73,27 @@ final class Tables implements Runnable {
 
   private final ProcessStatus status = new ProcessStatus();
   private final JvmCounters counters = new JvmCounters();
-  private final Forced forced;
+  private final ForcedRows forced;
   private final Map<String, TableFile.Table> tables = new HashMap<>();
   private final Map<String, TableFile.Row> rows = new HashMap<>();
   private final Map<String, Long> texts = new HashMap<>();
-  private final long[] values = new long[64];
+
+  /** The columns of the row that is set next. */
+  final long[] values = new long[64];
+
   private final Set<String> bufferPools = new HashSet<>();
-  private @Nullable Copies copies;
+  private @Nullable LibraryRows copies;
 
   private @Nullable Path path;
   private @Nullable TableFile file;
-  private @Nullable Sites sites;
+  private @Nullable SiteRows sites;
   private @Nullable Course course;
   private @Nullable FleetCopies fleetCopies;
 
   /** Where the program's command is, which may have passwords. */
   private long command;
 
-  private final Failures failures = new Failures();
+  private final PublicationFailures failures = new PublicationFailures(this);
 
   /** What was counted at the last look that could be made. */
   private List<Ledger.KindCounts> kinds = List.of();
@@ -118,7 +111,7 @@ final class Tables implements Runnable {
   private int watchedChanges = -1;
   private long mappedFiles = -1;
 
-  Tables(Tracking tracking, @Nullable String folder, Forced forced) {
+  Tables(Tracking tracking, @Nullable String folder, ForcedRows forced) {
     this.tracking = tracking;
     this.folder = folder;
     this.forced = forced;
@@ -173,7 +166,7 @@ final class Tables implements Runnable {
     try {
       Ledger.settleAtExit(tracking);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      failures.add(Part.COUNTS, e);
+      failures.add(Part.COUNTS, e, SteadyClock.now());
     }
     publish(true);
     ended = true;
@@ -221,7 +214,7 @@ final class Tables implements Runnable {
         publish(part, last);
         failures.clear(part);
       } catch (IOException | ReflectiveOperationException | RuntimeException e) {
-        failures.add(part, e);
+        failures.add(part, e, now);
       }
     }
     try {
@@ -239,29 +232,6 @@ final class Tables implements Runnable {
       fail(e);
     }
     ticks++;
-  }
-
-  /** What is published: names for those who read that one of them failed. */
-  private enum Part {
-    COUNTS("counts by kind"),
-    CONFIGURATION("what is tracked"),
-    WATCHED("classes of unclosed objects"),
-    SITES("call sites"),
-    FORCED("forced collections"),
-    SAVED("saved work"),
-    FINALIZERS("finalizers by class"),
-    MEMORY("resident memory"),
-    BUFFER_POOLS("Netty's buffer pools"),
-    INFORMATION("the JVM's start"),
-    LOADERS("class loaders"),
-    LIBRARIES("handles and pools of Offcut's libraries"),
-    SERIES("figures over time");
-
-    final String label;
-
-    Part(String label) {
-      this.label = label;
-    }
   }
 
   private void publish(Part part, boolean last) throws IOException, ReflectiveOperationException {
@@ -319,84 +289,6 @@ final class Tables implements Runnable {
             + "); it tries again each second");
   }
 
-  /**
-   * Which parts could not be published, since when and why. Their rows, and the text of the usual
-   * cause, are made with the file: later the disk may be full.
-   */
-  private final class Failures {
-    private static final String NO_SPACE = "No space left on device";
-
-    /** Other causes than that; a cause with a number in it would else be a text each second. */
-    private static final int MOST_CAUSES = 16;
-
-    private static final int COLUMNS = 5;
-
-    private final Map<Part, TableFile.Row> rows = new EnumMap<>(Part.class);
-    private final Map<Part, long[]> figures = new EnumMap<>(Part.class);
-    private final Set<String> causes = new HashSet<>();
-    private boolean changed;
-
-    void prepare() throws IOException {
-      text(NO_SPACE);
-      for (Part part : Part.values()) {
-        of(part)[0] = text(part.label);
-        TableFile.Row row = table(UNPUBLISHED).add();
-        if (row != null) {
-          rows.put(part, row);
-        }
-      }
-    }
-
-    void add(Part part, Exception e) {
-      long[] row = of(part);
-      if (row[4] == 0) {
-        row[1] = cause(e);
-        row[2] = now;
-      }
-      row[3] = now;
-      row[4]++;
-      changed = true;
-    }
-
-    private long[] of(Part part) {
-      return figures.computeIfAbsent(part, made -> new long[COLUMNS]);
-    }
-
-    private long cause(Exception e) {
-      String message = String.valueOf(e.getMessage());
-      String cause = message.contains(NO_SPACE) ? NO_SPACE : e.toString();
-      if (!causes.contains(cause) && causes.size() == MOST_CAUSES) {
-        cause = e.getClass().getName();
-      }
-      causes.add(cause);
-      try {
-        return text(cause);
-      } catch (IOException noRoom) {
-        return 0;
-      }
-    }
-
-    void clear(Part part) {
-      long[] row = of(part);
-      if (row[4] != 0) {
-        Arrays.fill(row, 1, COLUMNS, 0);
-        changed = true;
-      }
-    }
-
-    /** A row of a part that was published is empty. */
-    void publish() throws IOException {
-      if (!changed) {
-        return;
-      }
-      for (Map.Entry<Part, TableFile.Row> row : rows.entrySet()) {
-        long[] known = of(row.getKey());
-        row.getValue().set(known[4] == 0 ? new long[COLUMNS] : known, 0);
-      }
-      changed = false;
-    }
-  }
-
   /** Makes the file, unless it is there. */
   private void open() throws IOException {
     if (file != null) {
@@ -407,7 +299,7 @@ final class Tables implements Runnable {
     file = made;
     try {
       failures.prepare();
-      sites = new Sites(this);
+      sites = new SiteRows(this);
       course = new Course(made);
       counters.look();
       information();
@@ -488,11 +380,11 @@ final class Tables implements Runnable {
     if (watching != null && (last || ticks % RARELY == 0)) {
       watching.lookAtHidden();
     }
-    if (watching == null || watching.changes() == watchedChanges) {
+    if (watching == null || watching.rows().changes() == watchedChanges) {
       return;
     }
-    int changes = watching.changes();
-    for (Watching.Row row : watching.rows()) {
+    int changes = watching.rows().changes();
+    for (Watching.Row row : watching.rows().all()) {
       Rule rule = row.rule();
       values[0] = text(rule.library());
       values[1] = text(row.type());
@@ -608,19 +500,19 @@ final class Tables implements Runnable {
   private void libraries(boolean last) throws IOException {
     if (tracking.entries() > 0) {
       if (copies == null) {
-        copies = new Copies(this);
+        copies = new LibraryRows(this, tracking.libraries());
       }
-      copies.libraries.publish(tracking.entries(), copies, last);
+      copies.publish(tracking.entries(), last);
     }
   }
 
   /** How many handles of Offcut's libraries are open; -1 without any. */
   private long openHandles() {
-    return copies == null ? -1 : copies.libraries.openHandles();
+    return copies == null ? -1 : copies.openHandles();
   }
 
   /** Where a text is that is used again; 0 if there is no room for it. */
-  private long text(String text) throws IOException {
+  long text(String text) throws IOException {
     Long known = texts.get(text);
     if (known == null) {
       known = Objects.requireNonNull(file).text(text);
@@ -632,8 +524,13 @@ final class Tables implements Runnable {
     return known;
   }
 
+  /** Puts a text into the file; negative if there is no room for it. */
+  long newText(String text) throws IOException {
+    return Objects.requireNonNull(file).text(text);
+  }
+
   /** Publishes the values as the row of a name. */
-  private void set(String name, String schema) throws IOException {
+  void set(String name, String schema) throws IOException {
     TableFile.Row row = rows.get(name);
     if (row == null) {
       row = table(schema).add();
@@ -645,389 +542,12 @@ final class Tables implements Runnable {
     row.set(values, 0);
   }
 
-  private TableFile.Table table(String schema) throws IOException {
+  TableFile.Table table(String schema) throws IOException {
     TableFile.Table table = tables.get(schema);
     if (table == null) {
       table = Objects.requireNonNull(file).table(schema);
       tables.put(schema, table);
     }
     return table;
-  }
-
-  /** What the libraries in the program publish, by key. */
-  private static final class Copies implements Libraries.Rows {
-    /** A longer text is the map of a pool, which is another one soon. */
-    private static final int LONG_TEXT = 4 << 10;
-
-    private record Published(String schema, TableFile.Row row) {}
-
-    private final Tables tables;
-    private final Libraries libraries;
-    private final Map<String, Published> rows = new HashMap<>();
-    private final Map<String, List<TableFile.Row>> free = new HashMap<>();
-
-    /** The last long text of a row, and where it is. */
-    private final Map<String, String> texts = new HashMap<>();
-
-    private final Map<String, Long> places = new HashMap<>();
-
-    Copies(Tables tables) {
-      this.tables = tables;
-      this.libraries = tables.tracking.libraries();
-    }
-
-    @Override
-    public void set(String key, String schema, Object[] given) throws IOException {
-      Published known = rows.get(key);
-      if (known == null) {
-        List<TableFile.Row> unused = free.get(schema);
-        TableFile.Row row =
-            unused == null || unused.isEmpty()
-                ? tables.table(schema).add()
-                : unused.remove(unused.size() - 1);
-        if (row == null) {
-          return;
-        }
-        known = new Published(schema, row);
-        rows.put(key, known);
-      }
-      long[] values = tables.values;
-      for (int i = 0; i < given.length; i++) {
-        values[i] = given[i] instanceof Long number ? number : text(key, (String) given[i]);
-      }
-      known.row.set(values, 0);
-    }
-
-    private long text(String key, String text) throws IOException {
-      if (text.length() < LONG_TEXT) {
-        return tables.text(text);
-      }
-      if (!text.equals(texts.get(key))) {
-        texts.put(key, text);
-        places.put(key, Math.max(0, Objects.requireNonNull(tables.file).text(text)));
-      }
-      return places.getOrDefault(key, 0L);
-    }
-
-    @Override
-    public void clear(String key) throws IOException {
-      Published known = rows.remove(key);
-      texts.remove(key);
-      places.remove(key);
-      if (known != null) {
-        Arrays.fill(tables.values, 0);
-        known.row.set(tables.values, 0);
-        free.computeIfAbsent(known.schema, unseen -> new ArrayList<>()).add(known.row);
-      }
-    }
-  }
-
-  /** The call sites, of which several may have the same lines: those are one row. */
-  private static final class Sites {
-    private static final int NUMBERS = Counts.SAMPLES + 1;
-    private static final int COLUMNS = 10;
-
-    private final Tables tables;
-    private final Map<String, Integer> known = new HashMap<>();
-    private final List<TableFile.Row> rows = new ArrayList<>();
-
-    /** Of all call sites, one behind the other. */
-    private long[] numbers = new long[64 * NUMBERS];
-
-    /** Of each call site the number of its row, or -1. */
-    private int[] rowOf = new int[64];
-
-    /** Of all rows, one behind the other. */
-    private long[] values = new long[64 * COLUMNS];
-
-    private int places;
-
-    Sites(Tables tables) {
-      this.tables = tables;
-    }
-
-    void publish() throws IOException, ReflectiveOperationException {
-      int count = Ledger.readSites(numbers);
-      while (count * NUMBERS > numbers.length) {
-        numbers = new long[2 * count * NUMBERS];
-        count = Ledger.readSites(numbers);
-      }
-      if (count > rowOf.length) {
-        rowOf = Arrays.copyOf(rowOf, 2 * count);
-        values = Arrays.copyOf(values, 2 * count * COLUMNS);
-      }
-      for (; places < count; places++) {
-        Object[] place = Ledger.place(places);
-        rowOf[places] = row((Integer) place[0], (String) place[1]);
-      }
-      for (int row = 0; row < rows.size(); row++) {
-        Arrays.fill(values, row * COLUMNS + 2, (row + 1) * COLUMNS, 0);
-      }
-      for (int place = 0; place < count; place++) {
-        if (rowOf[place] >= 0) {
-          add(place * NUMBERS, rowOf[place] * COLUMNS);
-        }
-      }
-      for (int row = 0; row < rows.size(); row++) {
-        rows.get(row).set(values, row * COLUMNS);
-      }
-    }
-
-    private int row(int kind, String lines) throws IOException, ReflectiveOperationException {
-      String name = Ledger.name(kind);
-      Integer row = known.get(name + "\n" + lines);
-      if (row != null) {
-        return row;
-      }
-      long text = Objects.requireNonNull(tables.file).text(lines);
-      TableFile.Row made = text < 0 ? null : tables.table(SITE).add();
-      if (made == null) {
-        return -1;
-      }
-      int next = rows.size();
-      rows.add(made);
-      known.put(name + "\n" + lines, next);
-      values[next * COLUMNS] = tables.text(name);
-      values[next * COLUMNS + 1] = text;
-      return next;
-    }
-
-    private void add(int from, int to) {
-      long opened = numbers[from + Counts.OPENED];
-      long closed = numbers[from + Counts.CLOSED];
-      long collected = numbers[from + Counts.COLLECTED];
-      long lost = numbers[from + Counts.LOST];
-      long gone = numbers[from + Counts.FREED_BYTES] + numbers[from + Counts.LOST_BYTES];
-      values[to + 2] += opened;
-      values[to + 3] += closed;
-      values[to + 4] += collected;
-      values[to + 5] += lost;
-      // They are read while others count: never less than none.
-      values[to + 6] += Math.max(0, opened - closed - collected - lost);
-      values[to + 7] += Math.max(0, numbers[from + Counts.OPENED_BYTES] - gone);
-      values[to + 8] += numbers[from + Counts.LOST_BYTES];
-      values[to + 9] += numbers[from + Counts.SAMPLES];
-    }
-  }
-
-  /**
-   * Figures over time: one row a second, and each time that there are too many, every other goes.
-   */
-  static final class Course {
-    private static final String SCHEMA =
-        "offcut.Series\ntime time\nresident long\nheap long\nhandles long\npauses long\n"
-            + "pauseNanos long\npauseCause text\nheapUsed long\nheapAfter long";
-    static final int MOST = 600;
-    private static final int OWN_COLUMNS = 9;
-    private static final long JITTER_MILLIS = 100;
-
-    /** More closeables than this have no curve: each is a column in each row. */
-    private static final int MOST_CLOSEABLES = 64;
-
-    private final TableFile file;
-    private TableFile.@Nullable Table table;
-
-    /** Of each kind the column of its open ones; closeables have no bytes. */
-    private final Map<String, Integer> columns = new HashMap<>();
-
-    private final StringBuilder schema = new StringBuilder(SCHEMA);
-    private int closeables;
-    private long[] values = new long[OWN_COLUMNS];
-    private long[] none = new long[0];
-
-    /** The oldest first. */
-    private final List<TableFile.Row> points = new ArrayList<>(MOST);
-
-    private final List<TableFile.Row> free = new ArrayList<>(MOST);
-    private long stepMillis = 1000;
-    private long lastMillis;
-
-    Course(TableFile file) {
-      this.file = file;
-    }
-
-    /** Rows from now on have columns for all these kinds. */
-    void widen(List<Ledger.KindCounts> counted) throws IOException {
-      if (table != null && !isNew(counted)) {
-        return;
-      }
-      int width = values.length;
-      for (int i = 0; i < counted.size(); i++) {
-        String kind = counted.get(i).kind();
-        boolean isCloseable = kind.startsWith(Ledger.CLOSEABLE);
-        if (!columns.containsKey(kind) && (!isCloseable || closeables < MOST_CLOSEABLES)) {
-          columns.put(kind, width);
-          schema.append('\n').append(kind).append(".open long");
-          width++;
-          if (isCloseable) {
-            closeables++;
-          } else {
-            schema.append('\n').append(kind).append(".bytes long");
-            width++;
-          }
-        }
-      }
-      values = new long[width];
-      none = new long[width];
-      free.clear();
-      table = file.table(schema.toString());
-    }
-
-    /** Whether a kind has no column that is to have one. */
-    private boolean isNew(List<Ledger.KindCounts> counted) {
-      for (int i = 0; i < counted.size(); i++) {
-        String kind = counted.get(i).kind();
-        if (!columns.containsKey(kind)
-            && (closeables < MOST_CLOSEABLES || !kind.startsWith(Ledger.CLOSEABLE))) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /**
-     * Adds a row.
-     *
-     * @param figures those between the time and the kinds
-     * @param last it is kept, however close to the one before
-     */
-    void add(long now, List<Ledger.KindCounts> counted, long[] figures, boolean last)
-        throws IOException {
-      if (!last && now - lastMillis < stepMillis - JITTER_MILLIS && now > lastMillis) {
-        return;
-      }
-      if (points.size() == MOST) {
-        thin();
-      }
-      TableFile.Row row =
-          free.isEmpty() ? Objects.requireNonNull(table).add() : free.remove(free.size() - 1);
-      if (row == null) {
-        return;
-      }
-      lastMillis = now;
-      values[0] = now;
-      System.arraycopy(figures, 0, values, 1, OWN_COLUMNS - 1);
-      for (int i = 0; i < counted.size(); i++) {
-        Ledger.KindCounts kind = counted.get(i);
-        Integer at = columns.get(kind.kind());
-        if (at != null) {
-          values[at] = kind.open();
-          if (!kind.kind().startsWith(Ledger.CLOSEABLE)) {
-            values[at + 1] = kind.bytes() + kind.lostBytes();
-          }
-        }
-      }
-      row.set(values, 0);
-      points.add(row);
-    }
-
-    /** A row without a time is none. */
-    private void thin() throws IOException {
-      int kept = 0;
-      for (int i = 0; i < points.size(); i++) {
-        TableFile.Row row = points.get(i);
-        if (i % 2 == 0) {
-          points.set(kept++, row);
-        } else {
-          row.set(none, 0);
-          if (row.columns() == values.length) {
-            free.add(row);
-          }
-        }
-      }
-      points.subList(kept, points.size()).clear();
-      stepMillis *= 2;
-    }
-  }
-
-  /** Collections that the JDK forces, by the program's stack. */
-  static final class Forced implements LongConsumer {
-    /** What more stacks there are is counted without one. */
-    private static final int MOST = 100;
-
-    private static final int FRAMES = 20;
-
-    private final Map<String, long[]> counts = new HashMap<>();
-    private boolean changed;
-
-    /** In a thread of the program: with a lock of its own, so that it waits for no file. */
-    @Override
-    public void accept(long bytes) {
-      String stack = stack(new Throwable().getStackTrace());
-      synchronized (counts) {
-        String key = counts.size() < MOST || counts.containsKey(stack) ? stack : "";
-        long[] count = counts.computeIfAbsent(key, made -> new long[2]);
-        count[0]++;
-        count[1] += bytes;
-        changed = true;
-      }
-    }
-
-    private static String stack(StackTraceElement[] frames) {
-      StringBuilder lines = new StringBuilder();
-      int taken = 0;
-      for (StackTraceElement frame : frames) {
-        String type = frame.getClassName();
-        boolean above = taken == 0 && isInside(type);
-        if (!above && taken < FRAMES && !type.contains("$$Lambda")) {
-          lines.append(taken++ == 0 ? "" : "\n").append(type).append('.');
-          lines.append(frame.getMethodName()).append('(').append(frame.getFileName());
-          if (frame.getLineNumber() > 0) {
-            lines.append(':').append(frame.getLineNumber());
-          }
-          lines.append(')');
-        }
-      }
-      return lines.toString();
-    }
-
-    private static boolean isInside(String type) {
-      return type.startsWith("java.")
-          || type.startsWith("jdk.")
-          || type.startsWith("sun.")
-          || type.startsWith("dev.offcut.agent.");
-    }
-
-    /** Writes to the file without the lock, for which a thread of the program may wait. */
-    void publish(Tables tables) throws IOException {
-      Map<String, long[]> copy = copyIfChanged();
-      if (copy == null) {
-        return;
-      }
-      boolean published = false;
-      try {
-        for (Map.Entry<String, long[]> entry : copy.entrySet()) {
-          tables.values[0] = tables.text(entry.getKey());
-          tables.values[1] = entry.getValue()[0];
-          tables.values[2] = entry.getValue()[1];
-          tables.set("forced " + entry.getKey(), FORCED);
-        }
-        published = true;
-      } finally {
-        if (!published) {
-          tryAgain();
-        }
-      }
-    }
-
-    private void tryAgain() {
-      synchronized (counts) {
-        changed = true;
-      }
-    }
-
-    private @Nullable Map<String, long[]> copyIfChanged() {
-      synchronized (counts) {
-        if (!changed) {
-          return null;
-        }
-        changed = false;
-        Map<String, long[]> copy = new HashMap<>();
-        for (Map.Entry<String, long[]> entry : counts.entrySet()) {
-          copy.put(entry.getKey(), entry.getValue().clone());
-        }
-        return copy;
-      }
-    }
   }
 }

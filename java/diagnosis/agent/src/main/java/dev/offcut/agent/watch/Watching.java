@@ -7,14 +7,10 @@ import dev.offcut.agent.code.UnknownShapeException;
 import dev.offcut.closeables.Rule;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,17 +43,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread that loads a class. Nothing is ever thrown into the program.
  */
 public final class Watching implements ClassFileTransformer {
-  /** Rows about classes: a program may make classes without end. */
-  private static final int MOST_ROWS = 2_000;
-
-  /** States of a class. */
-  private static final String COUNTED = "counted";
-
-  private static final String NOT_LOADED = "not loaded";
-  private static final String NOT_UNDERSTOOD = "not understood";
-  private static final String NOT_REWRITTEN = "not rewritten";
-  private static final String NOT_COUNTED = "not counted";
-
   private static final String HIDDEN = "a hidden class, which agents do not see";
 
   private static final String OF_LOADED =
@@ -66,16 +51,10 @@ public final class Watching implements ClassFileTransformer {
   private static final String OF_LATE =
       "; loaded before the jar that brings its rule: objects opened before that do not count";
 
-  /** One that belongs to no rule. */
-  private static final Met NOT_WATCHED = new Met(null, 0, false, false, false);
-
-  /** One that no rule names, of which rules of packages take theirs. */
-  private static final Met CLOSEABLE = new Met(null, 0, false, true, false);
-
   private static final String AUTO_CLOSEABLE = "java/lang/AutoCloseable";
 
   /** The agent's own closeable, of which nobody is told. */
-  private static final Rule PROBE = Rule.of("dev.offcut.agent.watch.Probe", List.of("close"));
+  static final Rule PROBE = Rule.of("dev.offcut.agent.watch.Probe", List.of("close"));
 
   /** The package of the interfaces that built-in rules name. */
   private static final byte[] JDBC = "java/sql/".getBytes(StandardCharsets.US_ASCII);
@@ -89,16 +68,7 @@ public final class Watching implements ClassFileTransformer {
 
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
-  private static final @Nullable ClassLoader OWN = Watching.class.getClassLoader();
-
-  /** The agent's jar brings no rules. */
-  private static final ProtectionDomain OWN_DOMAIN = ownDomain();
-
-  /** What an array has of its own, and no class. */
-  private static final int ARRAY = Modifier.ABSTRACT | Modifier.FINAL;
-
-  /** What only a class within another one has. */
-  private static final int NESTED = Modifier.STATIC | Modifier.PRIVATE | Modifier.PROTECTED;
+  static final @Nullable ClassLoader OWN = Watching.class.getClassLoader();
 
   private final Instrumentation instrumentation;
 
@@ -146,62 +116,8 @@ public final class Watching implements ClassFileTransformer {
   /** Whether a name may be among both. */
   private volatile boolean isAmbiguous;
 
-  /** Classes of the boot loader that were there before the agent looked, until one is asked for. */
-  private volatile Class<?>[] before = {};
-
-  /** The same by internal name, as far as their packages have classes of rules. Guards itself. */
-  private final Map<String, Class<?>> early = new HashMap<>();
-
   /** Classes by the interface of which it is not known yet whether a rule counts them. */
   private final Map<String, Set<String>> awaited = new ConcurrentHashMap<>();
-
-  /** Classes that got a method when they were loaded, and have to keep it. */
-  private final Set<String> bridged = ConcurrentHashMap.newKeySet();
-
-  /** Methods that close and have code in an interface: its name, and the classes that have them. */
-  private final Map<String, Set<String>> inheriting = new ConcurrentHashMap<>();
-
-  /** By class. */
-  private final Map<String, Row> rows = Collections.synchronizedMap(new LinkedHashMap<>());
-
-  /** Counts up with each change of the rows. */
-  private volatile int changes;
-
-  /**
-   * What is known of a class.
-   *
-   * @param rule the one that counts
-   * @param distance how far above it the class is that the rule names
-   * @param below whether the rule holds for the classes below, too
-   * @param isCloseable whether it is an AutoCloseable, as far as a rule asks for that
-   * @param byInterface whether the rule names an interface: one that names a class goes before it
-   */
-  private record Met(
-      @Nullable Rule rule, int distance, boolean below, boolean isCloseable, boolean byInterface) {
-    /** What the classes below have of it. */
-    Met inherited() {
-      if (rule != null && below) {
-        return new Met(rule, distance + 1, true, isCloseable, byInterface);
-      }
-      return isCloseable ? CLOSEABLE : NOT_WATCHED;
-    }
-
-    /** That of two that a class inherits which goes before the other; of equal ones this. */
-    Met or(Met other) {
-      Met first = other.isBefore(this) ? other : this;
-      boolean closes = isCloseable || other.isCloseable;
-      return first.isCloseable == closes
-          ? first
-          : new Met(first.rule, first.distance, first.below, true, first.byInterface);
-    }
-
-    private boolean isBefore(Met other) {
-      if (rule == null || other.rule == null) {
-        return other.rule == null && rule != null;
-      }
-      return byInterface == other.byInterface ? distance < other.distance : other.byInterface;
-    }
-  }
 
   /**
    * What is told of a class that belongs to a rule. {@code notCounted}: how many of its objects.
@@ -218,10 +134,15 @@ public final class Watching implements ClassFileTransformer {
    */
   public record Wanted(List<Rule> rules, boolean ofJars, List<String> off, List<String> problems) {}
 
+  private final WatchedRows rows = new WatchedRows();
+  private final ClosingMethods closing = new ClosingMethods(this, rows);
+  private final LoadedClasses loaded;
+
   private Watching(Instrumentation instrumentation, Wanted wanted, List<String> problems) {
     this.instrumentation = instrumentation;
     this.problems = problems;
     jars = wanted.ofJars() ? new JarRules(this) : null;
+    loaded = new LoadedClasses(instrumentation, this, jdkPackages, jars);
     off = Set.copyOf(wanted.off());
     roots.put(internal(PROBE.root()), PROBE);
     for (Rule rule : wanted.rules()) {
@@ -244,12 +165,6 @@ public final class Watching implements ClassFileTransformer {
     }
   }
 
-  /** That of the agent's jar. Classes that the agent's loader defines have none of a place. */
-  private static ProtectionDomain ownDomain() {
-    ProtectionDomain own = Watching.class.getProtectionDomain();
-    return Parents.place(own) == null && OWN != null ? OWN.getClass().getProtectionDomain() : own;
-  }
-
   private void addWrappers(Rule rule) {
     for (String wrapper : rule.wrappers()) {
       wrappers.add(internal(wrapper));
@@ -265,7 +180,7 @@ public final class Watching implements ClassFileTransformer {
     Watching watching = new Watching(instrumentation, wanted, problems);
     for (Rule rule : wanted.rules()) {
       if (rule.isOfUser()) {
-        watching.row(rule, rule.root(), NOT_LOADED, notLoaded(rule));
+        watching.rows.expect(rule);
       }
     }
     watching.tell();
@@ -336,16 +251,7 @@ public final class Watching implements ClassFileTransformer {
     Messages.say(problem);
   }
 
-  private static String notLoaded(Rule rule) {
-    return (rule.isPackage()
-            ? "no AutoCloseable of this package has been loaded"
-            : "no class of this name has been loaded; nested classes are written with $")
-        + " ("
-        + rule.from()
-        + ")";
-  }
-
-  private static String internal(String name) {
+  static String internal(String name) {
     return name.replace('.', '/');
   }
 
@@ -354,187 +260,32 @@ public final class Watching implements ClassFileTransformer {
     return name.substring(0, name.lastIndexOf('/') + 1);
   }
 
-  /** How often the rows have changed. */
-  public int changes() {
-    return changes;
+  /** What is told of the classes that belong to rules. */
+  public WatchedRows rows() {
+    return rows;
   }
 
-  /** What is known of classes. */
-  public List<Row> rows() {
-    synchronized (rows) {
-      return new ArrayList<>(rows.values());
-    }
+  boolean readsInterfaces() {
+    return readsInterfaces;
   }
 
-  /** Adds a sentence for each class that a rule of the user's names and nobody counts. */
-  public void addUncounted(List<String> to) {
-    for (Row row : rows()) {
-      String state = row.state();
-      if (row.rule().isOfUser() && !state.equals(COUNTED) && !state.equals(NOT_LOADED)) {
-        to.add(
-            row.type()
-                + " is not counted"
-                + (state.equals(NOT_COUNTED) ? "" : " (" + state + ")")
-                + (row.detail().isEmpty() ? "" : ": " + row.detail())
-                + (row.notCounted() == 0 ? "" : "; not counted: " + row.notCounted() + " objects"));
-      }
-    }
+  boolean namesNested() {
+    return namesNested;
   }
 
-  private void row(Rule rule, String type, String state, String detail) {
-    Row known = rows.get(type);
-    put(new Row(rule, type, state, detail, known == null ? 0 : known.notCounted()));
+  /** Whether a rule names a class. */
+  boolean isNamed(Class<?> type) {
+    return roots.containsKey(internal(type.getName()));
   }
 
-  private void put(Row row) {
-    Rule rule = row.rule();
-    if (rule.equals(PROBE)) {
-      return;
-    }
-    synchronized (rows) {
-      Row whole = rule.isPackage() ? rows.get(rule.root()) : null;
-      if (whole != null && whole.state().equals(NOT_LOADED)) {
-        String detail = "the classes listed separately";
-        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, detail, 0));
-      }
-      if (rows.size() < MOST_ROWS || rows.containsKey(row.type())) {
-        rows.put(row.type(), row);
-        changes++;
-      }
-    }
+  /** Tells of a class that no agent can rewrite. */
+  void leaveOutHidden(Rule rule, Class<?> type) {
+    rows.put(rule, type.getName(), WatchedRows.NOT_REWRITTEN, HIDDEN);
   }
 
-  /**
-   * Those of the loaded classes that a rule counts, to be rewritten.
-   *
-   * <p>Some 700 classes of the JDK are loaded before any agent. A class of these that a rule counts
-   * is one that a rule names, or is below such a class. So as long as no rule names interfaces that
-   * the boot loader has, nothing is asked of the others but their names. {@link #earlier} finds one
-   * if a class of the program extends it.
-   *
-   * @param all those of the JVM
-   * @param again only what rules of jars are about
-   */
+  /** Those of all loaded classes that a rule counts; {@code again}: a rule of a jar. */
   public List<Class<?>> among(Class<?>[] all, boolean again) {
-    boolean asksAll = readsInterfaces;
-    List<Class<?>> far = new ArrayList<>();
-    List<Class<?>> near = new ArrayList<>();
-    List<Class<?>> named = new ArrayList<>();
-    List<Class<?>> nested = new ArrayList<>(256);
-    Class<?>[] base = new Class<?>[all.length];
-    int count = 0;
-    for (Class<?> loaded : all) {
-      ClassLoader loader = loaded.getClassLoader();
-      if (loader != null) {
-        if (loader != OWN) { // its closeable is loaded when there is one
-          far.add(loaded);
-        }
-        continue;
-      }
-      base[count++] = loaded; // without a call
-      int modifiers = loaded.getModifiers();
-      if (asksAll || (modifiers & Modifier.INTERFACE) != 0 || (modifiers & ARRAY) == ARRAY) {
-        continue; // an array, or a primitive type: nothing else is abstract and final
-      }
-      if ((modifiers & NESTED) != 0 && !namesNested) {
-        nested.add(loaded); // its name is not asked for: to make it takes a microsecond
-      } else if (jdkPackages.contain(loaded)) {
-        near.add(loaded);
-        if (roots.containsKey(internal(loaded.getName()))) {
-          named.add(loaded);
-        }
-      }
-    }
-    lookInto(far);
-    if (readsInterfaces) { // by now: a jar may have brought rules
-      asksAll = true;
-      near.clear();
-      nested.clear();
-      addNear(near, all);
-    } else {
-      addNear(near, far.toArray(new Class<?>[0]));
-    }
-    if (!again) {
-      synchronized (early) { // or one who is just emptying it would empty this one
-        before = asksAll ? new Class<?>[0] : Arrays.copyOf(base, count);
-      }
-    }
-    for (int i = 0; i < nested.size() && !named.isEmpty(); i++) {
-      Class<?> one = nested.get(i);
-      if (one.getSuperclass() != Object.class && isBelow(one, named) && jdkPackages.contain(one)) {
-        near.add(one);
-      }
-    }
-    List<Class<?>> found = new ArrayList<>();
-    for (Class<?> one : near) {
-      if (one.getClassLoader() == null && !asksAll && !isBelow(one, named)) {
-        continue;
-      }
-      Rule rule = of(one).rule();
-      if (rule == null || (again && (rule.isOfUser() || rule.isBuiltIn()))) {
-        continue;
-      }
-      if (instrumentation.isModifiableClass(one)) {
-        found.add(one);
-      } else {
-        row(rule, one.getName(), NOT_REWRITTEN, HIDDEN);
-      }
-    }
-    return found;
-  }
-
-  private void lookInto(List<Class<?>> classes) {
-    if (jars == null) {
-      return;
-    }
-    for (Class<?> loaded : classes) {
-      if (!isOfJdk(loaded.getClassLoader())) {
-        ProtectionDomain domain = loaded.getProtectionDomain();
-        if (domain != OWN_DOMAIN) {
-          jars.look(domain);
-        }
-      }
-    }
-  }
-
-  /** Adds those that are not the agent's, and of the JDK only those in packages of rules. */
-  private void addNear(List<Class<?>> near, Class<?>[] classes) {
-    for (Class<?> loaded : classes) {
-      ClassLoader loader = loaded.getClassLoader();
-      if (loader != OWN
-          && (loaded.getModifiers() & ARRAY) != ARRAY
-          && (!isOfJdk(loader) || jdkPackages.contain(loaded))) {
-        near.add(loaded);
-      }
-    }
-  }
-
-  private static boolean isBelow(Class<?> one, List<Class<?>> above) {
-    for (int i = 0; i < above.size(); i++) {
-      if (above.get(i).isAssignableFrom(one)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * A class of the boot loader, in a package that has classes of rules, that was loaded before the
-   * agent looked; null: none of that name. The JVM keeps those for ever.
-   */
-  private @Nullable Class<?> earlier(String name) {
-    if (!jdkPackages.contain(name)) {
-      return null;
-    }
-    synchronized (early) {
-      for (Class<?> one : before) {
-        if (!one.isHidden() && jdkPackages.contain(one)) {
-          early.put(internal(one.getName()), one);
-        }
-      }
-      before = new Class<?>[0];
-      return early.get(name);
-    }
+    return loaded.among(all, again);
   }
 
   private void rewriteLoaded() {
@@ -561,13 +312,17 @@ public final class Watching implements ClassFileTransformer {
     } catch (Throwable e) {
       Rule rule = of(type).rule();
       if (rule != null) {
-        row(rule, type.getName(), NOT_REWRITTEN, "the JVM refused the rewritten class (" + e + ")");
-        leaveOutBelow(internal(type.getName()));
+        rows.put(
+            rule,
+            type.getName(),
+            WatchedRows.NOT_REWRITTEN,
+            "the JVM refused the rewritten class (" + e + ")");
+        closing.leaveOutBelow(internal(type.getName()));
       }
     }
   }
 
-  private Met of(Class<?> type) {
+  Met of(Class<?> type) {
     String name = internal(type.getName());
     Met known = known(name);
     return known != null ? known : remember(name, above(type), type.isInterface(), false);
@@ -576,19 +331,19 @@ public final class Watching implements ClassFileTransformer {
   /** What a loaded class inherits. */
   private Met above(Class<?> type) {
     Class<?> above = type.getSuperclass();
-    Met inherited = above == null ? NOT_WATCHED : of(above).inherited();
+    Met inherited = above == null ? Met.NOT_WATCHED : of(above).inherited();
     for (Class<?> one : type.getInterfaces()) {
       inherited = inherited.or(of(one).inherited());
     }
     return inherited;
   }
 
-  private @Nullable Met known(String name) {
+  @Nullable Met known(String name) {
     Met its = met.get(name);
     if (its != null) {
       return its;
     }
-    return others.contains(Supertypes.number(name)) ? NOT_WATCHED : null;
+    return others.contains(Supertypes.number(name)) ? Met.NOT_WATCHED : null;
   }
 
   private Met remember(String name, Met inherited, boolean isInterface, boolean isFinal) {
@@ -612,7 +367,7 @@ public final class Watching implements ClassFileTransformer {
       return new Met(own, 0, own.hierarchy() || isInterface, closeable, isInterface);
     }
     if (wrappers.contains(name)) {
-      return NOT_WATCHED;
+      return Met.NOT_WATCHED;
     }
     if (inherited.rule() == null && closeable) {
       for (Map.Entry<String, Rule> entry : packages.entrySet()) {
@@ -620,7 +375,7 @@ public final class Watching implements ClassFileTransformer {
           return new Met(entry.getValue(), 0, true, true, isInterface);
         }
       }
-      return CLOSEABLE;
+      return Met.CLOSEABLE;
     }
     return inherited;
   }
@@ -660,7 +415,7 @@ public final class Watching implements ClassFileTransformer {
     return loader != OWN || PROBE.equals(roots.get(name));
   }
 
-  private static boolean isOfJdk(@Nullable ClassLoader loader) {
+  static boolean isOfJdk(@Nullable ClassLoader loader) {
     return loader == null || loader == PLATFORM;
   }
 
@@ -669,7 +424,7 @@ public final class Watching implements ClassFileTransformer {
       @Nullable ClassLoader loader, @Nullable ProtectionDomain domain, String name, byte[] file)
       throws UnknownShapeException {
     Supertypes above = Supertypes.of(file);
-    Met inherited = NOT_WATCHED;
+    Met inherited = Met.NOT_WATCHED;
     List<String> open = null;
     for (int i = 0; i < above.count(); i++) {
       if (above.isObject(i) || (!isAmbiguous && others.contains(above.number(i)))) {
@@ -732,7 +487,7 @@ public final class Watching implements ClassFileTransformer {
       }
     }
     for (String up : open) {
-      // By hand: to link the first lambda of a program is slow.
+      // No lambda: a class is being loaded, and the program's first lambda links much of the JDK.
       Set<String> made = ConcurrentHashMap.newKeySet();
       Set<String> known = awaited.putIfAbsent(up, made);
       Set<String> all = known == null ? made : known;
@@ -749,7 +504,7 @@ public final class Watching implements ClassFileTransformer {
     if (rule != null && !met.containsKey(name)) {
       isAmbiguous = true;
       met.put(name, its);
-      row(rule, name.replace('/', '.'), NOT_REWRITTEN, TOO_LATE);
+      rows.put(rule, name.replace('/', '.'), WatchedRows.NOT_REWRITTEN, TOO_LATE);
     }
   }
 
@@ -758,17 +513,17 @@ public final class Watching implements ClassFileTransformer {
       throws UnknownShapeException {
     Met its = known(above);
     if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !jdkPackages.contain(above)) {
-      its = remember(above, NOT_WATCHED, false, false);
+      its = remember(above, Met.NOT_WATCHED, false, false);
     }
     if (its == null) {
-      Class<?> loaded = earlier(above);
-      its = loaded == null ? null : of(loaded);
+      Class<?> earlier = loaded.earlier(above);
+      its = earlier == null ? null : of(earlier);
     }
     if (its == null) {
       byte[] file = Parents.read(above, loader, domain, jars);
       its =
           file == null
-              ? remember(above, NOT_WATCHED, false, false)
+              ? remember(above, Met.NOT_WATCHED, false, false)
               : of(loader, domain, above, file);
     }
     return its.inherited();
@@ -785,156 +540,15 @@ public final class Watching implements ClassFileTransformer {
     try {
       WatchedCode code = new WatchedCode(file, rule);
       code.rewrite();
-      check(code, loader, domain, type != null, rule);
-      row(rule, binary, COUNTED, code.detail() + (type == null ? "" : ofLoaded));
+      closing.check(code, loader, domain, type != null, rule);
+      rows.put(rule, binary, WatchedRows.COUNTED, code.detail() + (type == null ? "" : ofLoaded));
       return code.toBytes();
     } catch (Throwable e) {
       String why = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
-      row(rule, binary, NOT_UNDERSTOOD, why + " (" + rule.from() + ")");
-      leaveOutBelow(name);
+      rows.put(rule, binary, WatchedRows.NOT_UNDERSTOOD, why + " (" + rule.from() + ")");
+      closing.leaveOutBelow(name);
     }
     return null;
-  }
-
-  /**
-   * Looks whether a class has what closes and opens it. Where it inherits a method from a class
-   * that is not watched, it gets one of its own, which says so and calls that.
-   */
-  private void check(
-      WatchedCode code,
-      @Nullable ClassLoader loader,
-      @Nullable ProtectionDomain domain,
-      boolean isLoaded,
-      Rule rule)
-      throws UnknownShapeException {
-    if (code.isInterface()) {
-      return; // the classes below have it
-    }
-    Met above = known(code.superName());
-    if (above != null && rule.equals(above.rule())) {
-      // The class above has it, unless that is abstract and an interface of this one has.
-      for (String spec : rule.closes()) {
-        if (!code.declares(spec)
-            && !code.interfaces().isEmpty()
-            && Parents.inherited(code.superName(), spec, loader, domain) == null) {
-          isDefault(code, spec, loader, domain);
-        }
-      }
-      return;
-    }
-    boolean isClosed = false;
-    for (String spec : rule.closes()) {
-      isClosed |= has(code, spec, loader, domain, isLoaded);
-    }
-    if (!isClosed && !code.isAbstract()) {
-      throw new UnknownShapeException(
-          "it has no method " + String.join(" or ", rule.closes()) + noMethod(rule));
-    }
-    boolean isOpened = rule.opens().contains(Rule.CONSTRUCTORS) || code.isAbstract();
-    for (String opener : rule.opens()) {
-      String spec = WatchedCode.method(opener);
-      isOpened |=
-          code.declares(spec) || Parents.inherited(code.superName(), spec, loader, domain) != null;
-    }
-    if (!isOpened) {
-      throw new UnknownShapeException(
-          "it has no method " + String.join(" or ", rule.opens()) + " that opens it");
-    }
-  }
-
-  private static String noMethod(Rule rule) {
-    return rule.from().startsWith("--watch ")
-        ? " without parameters; name the one that closes it, as in --watch CLASS#METHOD"
-        : " that closes it; name the one that does";
-  }
-
-  /** Whether a class has a method that closes it, or gets one. */
-  private boolean has(
-      WatchedCode code,
-      String spec,
-      @Nullable ClassLoader loader,
-      @Nullable ProtectionDomain domain,
-      boolean isLoaded)
-      throws UnknownShapeException {
-    if (code.declares(spec)) {
-      return true;
-    }
-    Parents.Inherited method = Parents.inherited(code.superName(), spec, loader, domain);
-    if (method == null) {
-      return isDefault(code, spec, loader, domain);
-    }
-    Met owner = known(method.owner());
-    Rule its = owner == null ? null : owner.rule();
-    if (its == null || !its.closes().contains(spec)) {
-      addBridge(code, method, isLoaded);
-    }
-    return true;
-  }
-
-  /** Whether it has a method of an interface. Each that it may have must have been rewritten. */
-  private boolean isDefault(
-      WatchedCode code,
-      String spec,
-      @Nullable ClassLoader loader,
-      @Nullable ProtectionDomain domain)
-      throws UnknownShapeException {
-    List<Parents.Inherited> methods = new ArrayList<>();
-    for (String one : code.interfaces()) {
-      Parents.addDefaultMethods(methods, one, spec, loader, domain);
-    }
-    for (Parents.Inherited method : methods) {
-      Met owner = known(method.owner());
-      Rule its = owner == null ? null : owner.rule();
-      if (its == null || !its.closes().contains(spec)) {
-        throw notWatched(method);
-      }
-      inheriting
-          .computeIfAbsent(method.owner(), made -> ConcurrentHashMap.newKeySet())
-          .add(code.name());
-      Row row = rows.get(method.owner().replace('/', '.'));
-      if (row != null
-          && (row.state().equals(NOT_UNDERSTOOD) || row.state().equals(NOT_REWRITTEN))) {
-        throw new UnknownShapeException(notRewritten(method.owner()));
-      }
-    }
-    return !methods.isEmpty();
-  }
-
-  private static UnknownShapeException notWatched(Parents.Inherited method) {
-    return new UnknownShapeException(
-        "it inherits "
-            + method.name()
-            + "() from "
-            + method.owner().replace('/', '.')
-            + ", which is not watched; watch that class");
-  }
-
-  private static String notRewritten(String owner) {
-    return owner.replace('/', '.') + " declares the method that closes it, and is not rewritten";
-  }
-
-  /**
-   * What closes the classes below an interface is not seen: none of their objects counts. The JVM
-   * loads an interface before there are objects of a class that has its methods.
-   */
-  private void leaveOutBelow(String name) {
-    for (String below : inheriting.getOrDefault(name, Set.of())) {
-      String binary = below.replace('/', '.');
-      Closeables.leaveOut(binary);
-      Row row = rows.get(binary);
-      if (row != null) {
-        row(row.rule(), binary, NOT_COUNTED, row.detail() + "; " + notRewritten(name));
-      }
-    }
-  }
-
-  private void addBridge(WatchedCode code, Parents.Inherited method, boolean isLoaded)
-      throws UnknownShapeException {
-    if ((isLoaded && !bridged.contains(code.name())) || method.isFinal()) {
-      throw notWatched(method);
-    }
-    code.addBridge(method.name(), method.type());
-    bridged.add(code.name());
   }
 
   /**
@@ -958,12 +572,12 @@ public final class Watching implements ClassFileTransformer {
           met.put(internal(name), its);
           retransform(type);
         } else if (its.rule() != null) {
-          row(its.rule(), name, NOT_REWRITTEN, HIDDEN);
+          rows.put(its.rule(), name, WatchedRows.NOT_REWRITTEN, HIDDEN);
         }
       }
       Row known = rows.get(name);
       if (known != null) {
-        missed(known, (Integer) one[1], (String) one[3]);
+        rows.missed(known, (Integer) one[1], (String) one[3]);
       }
     }
   }
@@ -977,23 +591,9 @@ public final class Watching implements ClassFileTransformer {
       if (loaded.isHidden() && !isOfJdk(loaded.getClassLoader())) {
         Rule rule = decide(internal(loaded.getName()), above(loaded), false).rule();
         if (rule != null && rows.get(loaded.getName()) == null) {
-          row(rule, loaded.getName(), NOT_REWRITTEN, HIDDEN);
+          rows.put(rule, loaded.getName(), WatchedRows.NOT_REWRITTEN, HIDDEN);
         }
       }
     }
-  }
-
-  private void missed(Row known, int count, @Nullable String why) {
-    if (known.notCounted() == count) {
-      return;
-    }
-    boolean stops = known.state().equals(COUNTED) && why != null;
-    put(
-        new Row(
-            known.rule(),
-            known.type(),
-            stops ? NOT_COUNTED : known.state(),
-            stops ? known.detail() + "; " + why : known.detail(),
-            count));
   }
 }

@@ -25,9 +25,11 @@ class HelpersTest {
               "track/Ledger$OwnProof",
               "track/NettyPools",
               "track/ProgramEnd",
+              "track/Patching",
               "track/Proof",
               "track/Recorder",
               "track/Tracking",
+              "watch/ClosingMethods",
               "watch/Watching")
           .map(OWN::concat)
           .toList();

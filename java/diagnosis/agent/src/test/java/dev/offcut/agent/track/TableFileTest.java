@@ -186,7 +186,7 @@ class TableFileTest {
     Path path = folder.resolve("tables");
     int seconds = 365 * 24 * 60 * 60;
     try (TableFile file = new TableFile(path, 1)) {
-      Tables.Course course = new Tables.Course(file);
+      Course course = new Course(file);
       course.widen(List.of());
       long step = 1;
       for (long second = 1; second <= seconds; second += step) {
@@ -205,12 +205,11 @@ class TableFileTest {
       }
     }
     times.sort(null);
-    assertThat(times).hasSizeBetween(Tables.Course.MOST / 2, Tables.Course.MOST);
+    assertThat(times).hasSizeBetween(Course.MOST / 2, Course.MOST);
     assertThat(times.get(0)).isEqualTo(1);
     assertThat(times.get(times.size() - 1)).isEqualTo(seconds);
     for (int i = 1; i < times.size(); i++) {
-      assertThat(times.get(i) - times.get(i - 1))
-          .isBetween(1L, 2L * seconds / (Tables.Course.MOST / 2));
+      assertThat(times.get(i) - times.get(i - 1)).isBetween(1L, 2L * seconds / (Course.MOST / 2));
     }
   }
 

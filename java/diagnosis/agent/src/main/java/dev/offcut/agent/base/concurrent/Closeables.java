@@ -1,7 +1,5 @@
 package dev.offcut.agent.base.concurrent;
 
-import java.lang.ref.PhantomReference;
-import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +50,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static final int STRIPES = stripes();
 
-  private static final Stripe[] ALL = new Stripe[STRIPES];
+  private static final OpenStripe[] ALL = new OpenStripe[STRIPES];
 
   /** Finalizers run in it. */
   private static final Class<?> FINALIZER = type("java.lang.ref.Finalizer$FinalizerThread");
@@ -77,24 +75,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** In the place of how an object ends: its constructor does not open it. */
   public static final int NOTHING = -1;
 
-  /**
-   * Binary names of classes and interfaces whose hierarchies are watched; packages end in a dot,
-   * and a class without those below it in an equals sign. The first is the agent's own class, which
-   * leaves no stack.
-   */
-  private static volatile String[] roots = {};
-
-  /** Binary names of classes that are left out with those below them. */
-  private static volatile String[] wrappers = {};
-
-  /** Binary names of classes whose objects do not count: what closes them is not seen. */
-  private static volatile String[] leftOut = {};
-
   /** Classes below watched ones of which objects came that do not count. */
   private static final List<Type> MISSED = new ArrayList<>();
-
-  /** What the libraries that make subclasses while a program runs put into their names. */
-  private static final String[] SIGNS = {"$$", "$ByteBuddy$", "$HibernateProxy$", "$MockitoMock$"};
 
   /** Classes that are kept in mind, at most. */
   private static final int MOST_MISSED = 1_000;
@@ -109,7 +91,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   static {
     for (int i = 0; i < STRIPES; i++) {
-      ALL[i] = new Stripe();
+      ALL[i] = new OpenStripe();
     }
     Counts.drainWatched = TYPES;
   }
@@ -135,19 +117,16 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   /** What is watched from now on; the classes are rewritten after that. */
   public static void watch(String[] ofRoots, String[] ofWrappers) {
-    wrappers = ofWrappers.clone();
-    roots = ofRoots.clone();
+    WatchedNames.wrappers = ofWrappers.clone();
+    WatchedNames.roots = ofRoots.clone();
     synchronized (Closeables.class) {
-      kind(roots[0], Counts.LOST); // while there is room
+      kind(WatchedNames.roots[0], Counts.LOST); // while there is room
     }
   }
 
   /** Objects of a class of this name do not count: none was opened yet. */
-  public static synchronized void leaveOut(String name) {
-    String[] more = new String[leftOut.length + 1];
-    System.arraycopy(leftOut, 0, more, 0, leftOut.length);
-    more[leftOut.length] = name;
-    leftOut = more;
+  public static void leaveOut(String name) {
+    WatchedNames.leaveOut(name);
   }
 
   /** A kind: the name of a class, whichever loader it is of. */
@@ -192,8 +171,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     int missed;
 
     /**
-     * The {@link #roots} by which it is not watched, though a class above it is: a wrapper. Plain:
-     * who misses it asks again.
+     * The {@link WatchedNames#roots} by which it is not watched, though a class above it is: a
+     * wrapper. Plain: who misses it asks again.
      */
     String @Nullable [] leftAloneBy;
 
@@ -209,107 +188,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   @Override
   protected Type computeValue(Class<?> type) {
     return new Type(type);
-  }
-
-  /** An open object, or one that is not open yet, or not any more. */
-  private static final class Open extends PhantomReference<Object> {
-    final int hash;
-
-    /**
-     * The kind's number, and the token of where it was opened in the lower half. 0: closed before
-     * it was opened, or again. Below: it waits for its constructor, and {@code -1 - what} is how it
-     * ends.
-     */
-    int what;
-
-    /** Whether it stays when the object is closed. */
-    boolean stays;
-
-    @Nullable Open next;
-
-    Open(Object object, Stripe stripe, int hash) {
-      super(object, stripe);
-      this.hash = hash;
-    }
-  }
-
-  /** A part of the table, with chains as in any hash table. It is its own lock. */
-  private static final class Stripe extends ReferenceQueue<Object> {
-    private static final int SMALLEST = 16;
-
-    private @Nullable Open[] table = new Open[SMALLEST];
-    private int size;
-
-    /** The hash of what was closed last. */
-    int closedLast;
-
-    /** Finds the entry of an object. */
-    @Nullable Open find(int hash, Object object) {
-      Open open = table[place(hash, table.length)];
-      while (open != null && !(open.hash == hash && open.refersTo(object))) {
-        open = open.next;
-      }
-      return open;
-    }
-
-    private static int place(int hash, int length) {
-      // The lowest bits have chosen the stripe.
-      return ((hash * 0x9E3779B9) >>> 12) & (length - 1);
-    }
-
-    void add(Open open) {
-      if (size > table.length) {
-        grow();
-      }
-      int at = place(open.hash, table.length);
-      open.next = table[at];
-      table[at] = open;
-      size++;
-    }
-
-    private void grow() {
-      try {
-        spread(new Open[2 * table.length]);
-      } catch (OutOfMemoryError e) {
-        // Then chains are longer.
-      }
-    }
-
-    /** Without a call: no stack can run out while the table is neither the old nor the new one. */
-    private void spread(@Nullable Open[] to) {
-      @Nullable Open[] from = table;
-      int mask = to.length - 1;
-      for (int i = 0; i < from.length; i++) {
-        Open open = from[i];
-        while (open != null) {
-          Open next = open.next;
-          int at = ((open.hash * 0x9E3779B9) >>> 12) & mask;
-          open.next = to[at];
-          to[at] = open;
-          open = next;
-        }
-      }
-      table = to;
-    }
-
-    /** Takes an entry out; whether it was in. */
-    boolean remove(Open open) {
-      int at = place(open.hash, table.length);
-      Open before = null;
-      for (Open one = table[at]; one != null; one = one.next) {
-        if (one == open) {
-          if (before == null) {
-            table[at] = one.next;
-          } else {
-            before.next = one.next;
-          }
-          size--;
-          return true;
-        }
-        before = one;
-      }
-      return false;
-    }
   }
 
   /**
@@ -347,9 +225,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
     if (said.top) {
       Type its = TYPES.get(own);
-      String[] now = roots;
+      String[] now = WatchedNames.roots;
       if (!its.reported && its.leftAloneBy != now) {
-        if (isWatched(own)) {
+        if (WatchedNames.isWatched(own)) {
           miss(its);
         } else {
           its.leftAloneBy = now;
@@ -367,10 +245,10 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       return;
     }
     int hash = System.identityHashCode(object);
-    Stripe stripe = stripe(hash);
+    OpenStripe stripe = stripe(hash);
     int what = 0;
     synchronized (stripe) {
-      Open open = stripe.find(hash, object);
+      OpenEntry open = stripe.find(hash, object);
       if (open != null && open.what < 0) {
         what = open.what;
         stripe.remove(open);
@@ -399,8 +277,8 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static void await(Object object, int what) {
     int hash = System.identityHashCode(object);
-    Stripe stripe = stripe(hash);
-    Open open = new Open(object, stripe, hash);
+    OpenStripe stripe = stripe(hash);
+    OpenEntry open = new OpenEntry(object, stripe, hash);
     open.what = what;
     synchronized (stripe) {
       if (stripe.find(hash, object) == null) {
@@ -412,9 +290,11 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static void report(Type its, Class<?> type) {
     Class<?> above = type.getSuperclass();
-    its.top = above == null || !isWatched(above);
+    its.top = above == null || !WatchedNames.isWatched(above);
     its.sound =
-        isWatched(type) && (its.top || TYPES.get(above).sound) && !isOneOf(its.name, leftOut);
+        WatchedNames.isWatched(type)
+            && (its.top || TYPES.get(above).sound)
+            && !WatchedNames.isLeftOut(its.name);
     its.missed = 0; // of the first one it was not known before
     its.reported = true;
   }
@@ -426,7 +306,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
         report(its, type);
       }
       if (its.kind == Type.UNDECIDED) {
-        its.kind = its.sound ? kind(shown(type), how) : Type.NOT_COUNTED;
+        its.kind = its.sound ? kind(WatchedNames.shown(type), how) : Type.NOT_COUNTED;
       }
     }
     if (its.kind < 0) {
@@ -447,29 +327,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
   }
 
-  /** The name for people: of a class that was made while the program runs, that of its parent. */
-  private static String shown(Class<?> type) {
-    Class<?> shown = type;
-    Class<?> above = type.getSuperclass();
-    while (above != null && isMade(shown) && isWatched(above)) {
-      shown = above;
-      above = shown.getSuperclass();
-    }
-    return shown.getName();
-  }
-
-  private static boolean isMade(Class<?> type) {
-    if (type.isHidden() || type.isSynthetic()) {
-      return true;
-    }
-    for (String sign : SIGNS) {
-      if (type.getName().contains(sign)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private static int kind(String name, int how) {
     WatchedKind[] all = kinds;
     for (int i = 0; i < all.length; i++) {
@@ -480,63 +337,15 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     WatchedKind[] more = new WatchedKind[all.length + 1];
     System.arraycopy(all, 0, more, 0, all.length);
     more[all.length] = new WatchedKind(name, how);
-    int number = Counts.addWatched(name.equals(roots[0]) ? Long.MAX_VALUE : Samples.first());
+    int number =
+        Counts.addWatched(name.equals(WatchedNames.roots[0]) ? Long.MAX_VALUE : Samples.first());
     if (number > 0) {
       kinds = more;
     }
     return number;
   }
 
-  /** Whether a class belongs to what is watched: what is nearest above it decides. */
-  private static boolean isWatched(Class<?> type) {
-    for (Class<?> one = type; one != null; one = one.getSuperclass()) {
-      if (isRoot(one, one == type)) {
-        return true;
-      }
-      if (isOneOf(one.getName(), wrappers)) {
-        return false;
-      }
-      if (hasRoot(one.getInterfaces())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean hasRoot(Class<?>[] interfaces) {
-    for (Class<?> one : interfaces) {
-      if (isRoot(one, true) || hasRoot(one.getInterfaces())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isRoot(Class<?> type, boolean itself) {
-    String name = type.getName();
-    for (String root : roots) {
-      int last = root.length() - 1;
-      if (switch (root.charAt(last)) {
-        case '.' -> name.startsWith(root) && AutoCloseable.class.isAssignableFrom(type);
-        case '=' -> itself && name.length() == last && root.startsWith(name);
-        default -> name.equals(root);
-      }) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isOneOf(String name, String[] names) {
-    for (String one : names) {
-      if (name.equals(one)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static Stripe stripe(int hash) {
+  private static OpenStripe stripe(int hash) {
     return ALL[hash & (STRIPES - 1)];
   }
 
@@ -550,11 +359,11 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       return;
     }
     int hash = System.identityHashCode(object);
-    Stripe stripe = stripe(hash);
+    OpenStripe stripe = stripe(hash);
     if (again) {
-      Open kept = null;
+      OpenEntry kept = null;
       synchronized (stripe) {
-        Open known = stripe.find(hash, object);
+        OpenEntry known = stripe.find(hash, object);
         if (known != null && known.what > 0) {
           return;
         }
@@ -569,14 +378,14 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
         return;
       }
     }
-    Open open = new Open(object, stripe, hash);
+    OpenEntry open = new OpenEntry(object, stripe, hash);
     open.stays = again && its.opensWhenMade;
     int token = Samples.opened(kind, 0);
     open.what = kind << 16 | token;
     boolean isClosed = false;
     boolean isOpen = false;
     synchronized (stripe) {
-      Open known = stripe.find(hash, object);
+      OpenEntry known = stripe.find(hash, object);
       if (known == null) {
         stripe.add(open);
       } else if (known.what > 0) {
@@ -605,7 +414,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   }
 
   /** The caller has the object, so its entry stays in the table. */
-  private static void reopen(Open kept, Stripe stripe, int kind) {
+  private static void reopen(OpenEntry kept, OpenStripe stripe, int kind) {
     int token = Samples.opened(kind, 0);
     boolean isOpen;
     synchronized (stripe) {
@@ -621,7 +430,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   }
 
   private static boolean isProbe(int kind) {
-    return kinds[kind - Counts.FIRST_WATCHED].name.equals(roots[0]);
+    return kinds[kind - Counts.FIRST_WATCHED].name.equals(WatchedNames.roots[0]);
   }
 
   private static void ended(int kind, int token, int how) {
@@ -636,14 +445,14 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
         return;
       }
       int hash = System.identityHashCode(object);
-      Stripe stripe = stripe(hash);
+      OpenStripe stripe = stripe(hash);
       int what;
       synchronized (stripe) {
-        Open open = stripe.find(hash, object);
+        OpenEntry open = stripe.find(hash, object);
         if (open == null) {
           if (stripe.closedLast != hash) {
             stripe.closedLast = hash;
-            stripe.add(new Open(object, stripe, hash));
+            stripe.add(new OpenEntry(object, stripe, hash));
           }
           return;
         }
@@ -680,10 +489,10 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   public static void undone(Object object) {
     try {
       int hash = System.identityHashCode(object);
-      Stripe stripe = stripe(hash);
+      OpenStripe stripe = stripe(hash);
       int what = 0;
       synchronized (stripe) {
-        Open open = stripe.find(hash, object);
+        OpenEntry open = stripe.find(hash, object);
         if (open != null) {
           what = open.what;
           stripe.remove(open);
@@ -705,14 +514,14 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** Counts what the collector has found until now. */
   @Override
   public void run() {
-    for (Stripe stripe : ALL) {
+    for (OpenStripe stripe : ALL) {
       drain(stripe, Integer.MAX_VALUE);
     }
   }
 
-  private static void drain(Stripe stripe, int most) {
+  private static void drain(OpenStripe stripe, int most) {
     for (int i = 0; i < most; i++) {
-      Open found = (Open) stripe.poll();
+      OpenEntry found = (OpenEntry) stripe.poll();
       if (found == null) {
         return;
       }
