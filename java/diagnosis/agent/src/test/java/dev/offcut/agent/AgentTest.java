@@ -158,4 +158,16 @@ class AgentTest {
         .filteredOn(line -> line.contains("UnixDirectoryStream"))
         .allMatch(line -> line.matches("offcut: +0 +0 +0 +0 +0 .*"));
   }
+
+  /** A program that lets a security manager in, which forbids nearly all. */
+  static final class SecuredProgram {
+    private SecuredProgram() {}
+
+    /** Nothing is needed. */
+    @SuppressWarnings("removal") // a JVM 17 or 21 has it
+    public static void main(String[] args) {
+      System.setSecurityManager(new SecurityManager());
+      System.out.println("secured");
+    }
+  }
 }

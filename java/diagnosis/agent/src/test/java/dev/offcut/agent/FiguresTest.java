@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,5 +17,18 @@ class FiguresTest {
     assertThat(Figures.bytes(1024 * 1024 - 1)).isEqualTo("1.0 MiB");
     assertThat(Figures.bytes(5L << 40)).isEqualTo("5.0 TiB");
     assertThat(Figures.bytes(-(3L << 20))).isEqualTo("-3.0 MiB");
+  }
+
+  @Test
+  void lines_ofColumns_areAlignedAndTheLastColumnIsNotPadded() {
+    Columns table = new Columns();
+    table.add(List.of("PID", "JAVA", "PROGRAM"));
+    table.add(List.of("12345", "25", "a"));
+    assertThat(table.lines()).containsExactly("  PID  JAVA  PROGRAM", "12345    25  a");
+  }
+
+  @Test
+  void lines_ofNoRows_areNone() {
+    assertThat(new Columns().lines()).isEmpty();
   }
 }

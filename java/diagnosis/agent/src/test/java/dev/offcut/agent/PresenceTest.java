@@ -32,4 +32,11 @@ class PresenceTest {
         .endsWith("\nthe agent said more, which is not kept")
         .hasSizeBetween(20_000, 20_200);
   }
+
+  @Test
+  void request_withoutANameForItsAnswer_isOneSentence() {
+    Request.answer("?report", word -> null);
+    assertThat(System.getProperty(Presence.SAID))
+        .contains("the request ?report has no name for its answer: ?WORD,NAME; ignored");
+  }
 }

@@ -9,6 +9,8 @@ import dev.offcut.test.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent in programs that run, and its jar as a program. */
 class RunningAgentTest {
@@ -69,5 +71,19 @@ class RunningAgentTest {
         .anyMatch(line -> line.contains("offcut attach PID"));
     assertThat(output.out()).isEmpty();
     assertThat(output.exitCode()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.8", "9", "11", "16"})
+  void javaBelow17_isTooOldAndSaidSo(String version) {
+    assertThat(Launcher.isTooOld(version)).isTrue();
+    assertThat(Launcher.needs(version))
+        .isEqualTo("this is Java " + version + ", the agent needs 17");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"17", "21", "25", "100"})
+  void java17OrNewer_isNot(String version) {
+    assertThat(Launcher.isTooOld(version)).isFalse();
   }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The tables of programs that end, and of those that are killed. */
 class TablesTest {
-  private static final int KILLS = 24;
+  private static final int KILLS = 12;
 
   private static final List<String> NUMBERS =
       List.of("opened", "closed", "collected", "lost", "open", "bytes", "openedBytes", "lostBytes");

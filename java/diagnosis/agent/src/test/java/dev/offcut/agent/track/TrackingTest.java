@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,7 +69,7 @@ class TrackingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"count,1", "count,2", "sample,1", "sample,2", "full,1", "full,2"})
+  @CsvSource({"count,1", "sample,2", "full,2"})
   void forgotten_atEveryLevel_areCountedExactly(String level, int threads, @TempDir Path folder)
       throws Exception {
     Recorded recorded = all(folder, "level=" + level, threads);
@@ -178,8 +177,8 @@ class TrackingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "level=off", "enabled=off,level=full"})
-  void withoutLevel_nothingIsTracked(String options) throws Exception {
+  @ValueSource(strings = {"level=off", "enabled=off,level=full"})
+  void switchedOff_nothingIsTracked(String options) throws Exception {
     ChildJvm.Output output =
         AgentJvm.withAgent(options)
             .and("-Xlog:class+load,redefine+class+load")
@@ -209,8 +208,9 @@ class TrackingTest {
   }
 
   @Test
-  void recordWithoutLevel_isSaid() throws Exception {
-    ChildJvm.Output output = AgentJvm.withAgent("record=/nowhere/x.jfr").and("-version").run();
+  void recordAtLevelOff_isSaid() throws Exception {
+    ChildJvm.Output output =
+        AgentJvm.withAgent("level=off,record=/nowhere/x.jfr").and("-version").run();
     assertThat(output.said())
         .containsExactly(
             "offcut: nothing is recorded at level off: add level=count, level=sample or"
@@ -218,7 +218,7 @@ class TrackingTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, '', -1", "0 7, '', 7", "0 0, '', 0", "none, java.lang.NumberFormatException, -1"})
+  @CsvSource({"0, '', -1", "0 7, '', 7", "none, java.lang.NumberFormatException, -1"})
   void end_isRecorded(String arguments, String uncaught, int exitCode, @TempDir Path folder)
       throws Exception {
     Path file = folder.resolve("recording.jfr");
@@ -272,18 +272,6 @@ class TrackingTest {
   }
 
   @Test
-  @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has /proc/self/status")
-  void processMemory_isThatOfTheProcess(@TempDir Path folder) throws Exception {
-    Recorded recorded =
-        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=count", 1500);
-    List<RecordedEvent> memory = recorded.all("ProcessMemory");
-    RecordedEvent last = memory.get(memory.size() - 1);
-    assertThat(last.getLong("resident")).isBetween(10L << 20, 4L << 30);
-    assertThat(last.getLong("residentPeak")).isGreaterThanOrEqualTo(last.getLong("resident"));
-    assertThat(last.getLong("anonymous")).isPositive();
-  }
-
-  @Test
   void placeWhereNothingChanges_isToldOnceAndAtTheEnd(@TempDir Path folder) throws Exception {
     Recorded recorded =
         Recorded.run(folder, AgentJvm.with(), QuietProgram.class, "level=full", 9000);
@@ -293,46 +281,54 @@ class TrackingTest {
     assertThat(events.get(events.size() - 1).getLong("opened")).isOne();
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {0, 2500})
-  void buffersOfTheAgentAndOfFlightRecorder_areNotThePrograms(int millis, @TempDir Path folder)
-      throws Exception {
-    Recorded recorded =
-        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=full", millis);
+  private static void hasNoBuffers(Recorded recorded) {
     assertThat(recorded.kind("buffer.direct")).isEmpty();
     assertThat(recorded.all("ResourceSite"))
         .extracting(site -> site.getString("kind"))
         .doesNotContain("buffer.direct");
   }
 
+  /** Buffers of the agent and of Flight Recorder are not the program's, here and below. */
   @Test
-  void programThatEndsAtOnce_hasTheJdksStatistics(@TempDir Path folder) throws Exception {
+  void programThatEndsAtOnce_hasTheJdksStatistics_andTheHeapsFigure(@TempDir Path folder)
+      throws Exception {
     Recorded recorded =
         Recorded.run(
             folder,
             AgentJvm.with("-XX:NativeMemoryTracking=summary"),
             SleepingProgram.class,
-            "level=count",
+            "level=full",
             0);
+    hasNoBuffers(recorded);
     assertThat(recorded.ofTheJdk("ClassLoaderStatistics")).isNotEmpty();
     assertThat(recorded.ofTheJdk("CodeCacheStatistics")).isNotEmpty();
     assertThat(recorded.ofTheJdk("JavaThreadStatistics")).isNotEmpty();
+    assertThat(recorded.ofTheJdk("GCHeapSummary")).isNotEmpty();
     if (FOREIGN) {
       assertThat(recorded.ofTheJdk("NativeMemoryUsage")).isNotEmpty();
     }
   }
 
   @Test
-  void programThatRuns_hasTheJdksStatisticsByPeriod(@TempDir Path folder) throws Exception {
+  void programThatRuns_hasTheJdksStatisticsByPeriod_andItsMemory(@TempDir Path folder)
+      throws Exception {
     Recorded recorded =
-        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=count", 8000);
+        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=full", 8000);
+    hasNoBuffers(recorded);
     // At the beginning and the end of the only chunk, and each second between.
     assertThat(recorded.ofTheJdk("JavaThreadStatistics")).hasSizeGreaterThan(2);
     assertThat(recorded.ofTheJdk("ClassLoaderStatistics")).isNotEmpty();
+    if (OS.LINUX.isCurrentOs()) { // only Linux has /proc/self/status
+      List<RecordedEvent> memory = recorded.all("ProcessMemory");
+      RecordedEvent last = memory.get(memory.size() - 1);
+      assertThat(last.getLong("resident")).isBetween(10L << 20, 4L << 30);
+      assertThat(last.getLong("residentPeak")).isGreaterThanOrEqualTo(last.getLong("resident"));
+      assertThat(last.getLong("anonymous")).isPositive();
+    }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"count", "sample", "full"})
+  @ValueSource(strings = {"sample", "full"})
   void withinActions_andByOtherThreads_isCountedExactly(String level, @TempDir Path folder)
       throws Exception {
     Recorded recorded =
@@ -370,16 +366,6 @@ class TrackingTest {
     assertThat(causes)
         .filteredOn("System.gc()"::equals)
         .hasSize(TidyProgram.COLLECTIONS + (collects ? 1 : 0));
-  }
-
-  @Test
-  void collectionAtExit_withoutAnyBefore_isForTheHeapsFigure(@TempDir Path folder)
-      throws Exception {
-    Recorded recorded =
-        Recorded.run(folder, AgentJvm.with(), SleepingProgram.class, "level=count", 1);
-    assertThat(recorded.events)
-        .extracting(event -> event.getEventType().getName())
-        .contains("jdk.GCHeapSummary");
   }
 
   @Test
@@ -422,7 +408,6 @@ class TrackingTest {
   @ParameterizedTest
   @CsvSource({
     "level=count,buffer.direct,true",
-    "'level=count,buffers=off',buffer.direct,true",
     "'level=count,forcedgc=off',buffer.direct,false",
     "level=count,cleaner,false"
   })
