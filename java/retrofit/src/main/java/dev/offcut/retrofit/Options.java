@@ -132,12 +132,7 @@ final class Options {
       case "off", "false" -> false;
       default -> {
         Messages.say(
-            key
-                + "="
-                + value
-                + " is neither on nor off; "
-                + (before ? "on" : "off")
-                + " is used");
+            key + "=" + value + " is neither on nor off; " + (before ? "on" : "off") + " is used");
         yield before;
       }
     };
