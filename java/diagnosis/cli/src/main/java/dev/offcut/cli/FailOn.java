@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.Finding;
+import dev.offcut.cli.digest.Series;
 import dev.offcut.cli.source.Failure;
 import dev.offcut.cli.source.Sources.Reading;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class FailOn {
     if (leak && !gaps.unproven().isEmpty()) {
       return gaps.unproven().getFirst();
     }
-    Digest.Account account = digest.series().account();
+    Series.Account account = digest.series().account();
     return growth != null && (account == null || !account.isLongEnough())
         ? "parts of resident memory were not checked for growth: that takes 40 s"
         : null;

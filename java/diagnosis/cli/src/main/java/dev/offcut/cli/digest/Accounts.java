@@ -39,16 +39,16 @@ public record Accounts(List<Taken> all) {
   private static final int MOST_POINTS = 240;
 
   /** By part. {@code seconds}: those of the program at a time. */
-  Digest.Account overTime(ToDoubleFunction<Instant> seconds) {
+  Series.Account overTime(ToDoubleFunction<Instant> seconds) {
     List<Taken> points = points();
-    List<Digest.Row> rows = new ArrayList<>();
+    List<Series.Row> rows = new ArrayList<>();
     for (Part part : Part.values()) {
       List<Long> bytes = points.stream().map(taken -> taken.account().bytes(part)).toList();
       if (bytes.stream().anyMatch(known -> known > 0)) {
-        rows.add(new Digest.Row(part.title(), bytes));
+        rows.add(new Series.Row(part.title(), bytes));
       }
     }
-    return new Digest.Account(
+    return new Series.Account(
         points.stream().map(taken -> Math.max(0, seconds.applyAsDouble(taken.time()))).toList(),
         points.stream().map(taken -> taken.account().resident()).toList(),
         points.stream().map(taken -> taken.account().threads()).toList(),

@@ -381,7 +381,7 @@ public final class DigestBuilder {
   }
 
   /** Of a process without an agent, zero is the first account. */
-  private Digest.@Nullable Account overTime(@Nullable Accounts accounts) {
+  private Series.@Nullable Account overTime(@Nullable Accounts accounts) {
     if (accounts == null || program.isRecorded()) {
       return accounts == null ? null : accounts.overTime(program::secondsAt);
     }

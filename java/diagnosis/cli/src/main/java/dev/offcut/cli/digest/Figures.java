@@ -29,12 +29,13 @@ public final class Figures {
   }
 
   /** To one digit behind the point, away from zero in the middle. */
-  private static String tenths(double value) {
+  public static String tenths(double value) {
     long tenths = Math.round(Math.abs(value) * 10);
     return (value < 0 ? "-" : "") + count(tenths / 10) + '.' + tenths % 10;
   }
 
-  private static String twoDigits(long number) {
+  /** With a zero before a single digit. */
+  public static String twoDigits(long number) {
     return number < 10 ? "0" + number : Long.toString(number);
   }
 

@@ -168,7 +168,7 @@ final class Timeline {
    * @param seconds those of the program at a time
    * @param known kinds that there are
    */
-  Digest.Series series(ToDoubleFunction<Instant> seconds, List<Digest.Kind> known) {
+  Series series(ToDoubleFunction<Instant> seconds, List<Digest.Kind> known) {
     while (rows.size() > MOST_POINTS) {
       thin();
     }
@@ -178,22 +178,22 @@ final class Timeline {
         .forEach(second -> times.add(seconds.applyAsDouble(Instant.ofEpochSecond(second))));
     // The first second began before the program did.
     times.replaceAll(time -> Math.max(0, time));
-    List<Digest.KindSeries> kinds =
+    List<Series.OfKind> kinds =
         known.stream()
             .filter(kind -> !Kinds.isCloseable(kind.kind()))
-            .map(kind -> new Digest.KindSeries(kind.kind(), column(KIND + kind.kind())))
+            .map(kind -> new Series.OfKind(kind.kind(), column(KIND + kind.kind())))
             .toList();
-    List<Digest.Collection> collections =
+    List<Series.Collection> collections =
         allPauses(seconds).stream()
             .map(
                 pause ->
-                    new Digest.Collection(
+                    new Series.Collection(
                         seconds.applyAsDouble(pause.time()),
                         pause.millis(),
                         pause.cause(),
                         pause.count()))
             .toList();
-    return new Digest.Series(
+    return new Series(
         times,
         column(RESIDENT),
         column(HEAP),

@@ -7,7 +7,6 @@ import static dev.offcut.cli.digest.Figures.count;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.Retained;
-import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Tables;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

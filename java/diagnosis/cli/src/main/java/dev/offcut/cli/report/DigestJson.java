@@ -7,6 +7,7 @@ import dev.offcut.cli.digest.Holders;
 import dev.offcut.cli.digest.Json;
 import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.digest.NativeCallers;
+import dev.offcut.cli.digest.Series;
 import dev.offcut.cli.source.Versions;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -186,7 +187,7 @@ public final class DigestJson {
     return members;
   }
 
-  private static Map<String, @Nullable Object> series(Digest.Series series) {
+  private static Map<String, @Nullable Object> series(Series series) {
     Map<String, @Nullable Object> kinds = new LinkedHashMap<>();
     series.kinds().forEach(kind -> kinds.put(kind.kind(), kind.bytes()));
     Map<String, @Nullable Object> members = new LinkedHashMap<>();

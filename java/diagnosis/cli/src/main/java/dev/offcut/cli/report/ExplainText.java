@@ -5,7 +5,6 @@ import static dev.offcut.cli.digest.Figures.percent;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.report.Text.Head;
-import dev.offcut.cli.report.Text.Table;
 import org.jspecify.annotations.Nullable;
 
 /** Where resident memory is, as a sum whose last line is what is resident. */

@@ -4,7 +4,6 @@ import static dev.offcut.cli.digest.Figures.bytes;
 
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Json;
-import dev.offcut.cli.report.Text.Table;
 import dev.offcut.cli.source.Jvm;
 import dev.offcut.cli.source.LeftRuns;
 import dev.offcut.cli.source.Leftovers.Leftover;
@@ -27,8 +26,7 @@ public final class ProgramTable {
 
   /** A row each. */
   public static String text(List<Jvm.Listed> jvms) {
-    StringBuilder text = new StringBuilder();
-    Table table = new Table().add("PID", "JAVA", "AGENT", "RECORDS");
+    Table table = Table.withWordsFrom(4).add("PID", "JAVA", "AGENT", "RECORDS", "PROGRAM");
     for (Jvm.Listed jvm : jvms) {
       String java = jvm.java();
       String agent = jvm.agent();
@@ -36,61 +34,38 @@ public final class ProgramTable {
           String.valueOf(jvm.pid()),
           java == null ? "no answer" : java,
           agent == null ? "-" : agent,
-          jvm.records() ? "yes" : "-");
+          jvm.records() ? "yes" : "-",
+          jvm.main());
     }
-    List<String> rows = table.text().lines().toList();
-    int width = rows.stream().mapToInt(String::length).max().orElse(0);
-    for (int i = 0; i < rows.size(); i++) {
-      String gap = " ".repeat(width - rows.get(i).length() + 2);
-      text.append(rows.get(i))
-          .append(gap)
-          .append(i == 0 ? "PROGRAM" : jvms.get(i - 1).main())
-          .append('\n');
-    }
-    return text.toString();
+    return table.text();
   }
 
   /** What runs left, a row each. */
   public static String left(List<LeftRuns.Known> runs) {
-    Table table = new Table().add("WRITTEN", "SIZE", "PID", "ENDED");
-    int width = "PROGRAM".length();
+    Table table = Table.withWordsFrom(4).add("WRITTEN", "SIZE", "PID", "ENDED", "PROGRAM", "FILES");
     for (LeftRuns.Known run : runs) {
       Digest digest = run.digest();
       table.add(
           WRITTEN.format(run.left().written()),
           bytes(run.left().bytes()),
           digest == null || digest.target().pid() < 0 ? "-" : "" + digest.target().pid(),
-          run.end());
-      width = Math.max(width, main(digest).length());
+          run.end(),
+          main(digest),
+          files(run.left()));
     }
-    List<String> rows = table.text().lines().toList();
-    int first = rows.stream().mapToInt(String::length).max().orElse(0);
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < rows.size(); i++) {
-      LeftRuns.Known run = i == 0 ? null : runs.get(i - 1);
-      text.append(padded(rows.get(i), first + 2))
-          .append(padded(run == null ? "PROGRAM" : main(run.digest()), width + 2))
-          .append(run == null ? "FILES" : files(run.left()))
-          .append('\n');
-    }
-    return text.toString();
+    return table.text();
   }
 
   /** What killed commands and programs left, a row each. {@code listed}: it is still there. */
   public static String leftovers(List<Leftover> all, boolean listed, Instant now) {
-    Table table = new Table().add("SIZE", "AGE");
-    all.forEach(one -> table.add(bytes(one.bytes()), age(Duration.between(one.changed(), now))));
-    List<String> rows = table.text().lines().toList();
-    int width = rows.stream().mapToInt(String::length).max().orElse(0) + 2;
-    StringBuilder text = new StringBuilder();
-    text.append(padded(rows.getFirst(), width)).append(listed ? "WOULD REMOVE" : "REMOVED");
-    for (int i = 0; i < all.size(); i++) {
-      Leftover one = all.get(i);
-      text.append('\n').append(padded(rows.get(i + 1), width));
-      text.append(String.valueOf(one.path()).replaceAll("\\p{Cntrl}", "?"));
-      text.append(" (").append(one.what()).append(')');
+    Table table = Table.withWordsFrom(2).add("SIZE", "AGE", listed ? "WOULD REMOVE" : "REMOVED");
+    for (Leftover one : all) {
+      table.add(
+          bytes(one.bytes()),
+          age(Duration.between(one.changed(), now)),
+          String.valueOf(one.path()).replaceAll("\\p{Cntrl}", "?") + " (" + one.what() + ")");
     }
-    return text.append('\n').toString();
+    return table.text();
   }
 
   private static String age(Duration age) {
@@ -105,10 +80,6 @@ public final class ProgramTable {
 
   private static String main(@Nullable Digest digest) {
     return digest == null ? "-" : digest.target().main();
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(Math.max(0, width - text.length()));
   }
 
   /** The one to read, and the endings of those beside it. */

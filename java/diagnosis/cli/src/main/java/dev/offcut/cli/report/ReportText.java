@@ -7,7 +7,6 @@ import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Finding;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.report.Text.Head;
-import dev.offcut.cli.report.Text.Table;
 import java.util.List;
 
 /** All of a digest for people to read: what to act on first, then where memory is, then details. */

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,38 +32,28 @@ public final class RulesText {
   public static String of(Rules rules) {
     StringBuilder text = new StringBuilder();
     List<Rule> all = rules.all();
+    Table table = Table.withWordsFrom(1);
+    for (Rule rule : all) {
+      table.add(
+          "  " + rule.root(),
+          closes(rule),
+          ifNotClosed(rule) + (rule.byDefault() ? "" : "; counted only with --rules on"));
+    }
+    List<String> lines = table.lines();
     Set<String> libraries =
         all.stream().map(Rule::library).collect(Collectors.toCollection(LinkedHashSet::new));
-    int type = width(all, Rule::root);
-    int closes = width(all, RulesText::closes);
     for (String library : libraries) {
       List<String> tried = rules.tried().getOrDefault(library, List.of());
       text.append(library)
           .append(tried.isEmpty() ? "" : "   tried with " + releases(tried))
           .append('\n');
-      for (Rule rule : all) {
-        if (rule.library().equals(library)) {
-          String line =
-              "  "
-                  + padded(rule.root(), type)
-                  + "  "
-                  + padded(closes(rule), closes)
-                  + "  "
-                  + ifNotClosed(rule)
-                  + (rule.byDefault() ? "" : "; counted only with --rules on");
-          text.append(line.stripTrailing()).append('\n');
+      for (int i = 0; i < all.size(); i++) {
+        if (all.get(i).library().equals(library)) {
+          text.append(lines.get(i)).append('\n');
         }
       }
     }
     return text.toString();
-  }
-
-  private static <T> int width(List<T> all, Function<T, String> column) {
-    return all.stream().map(column).mapToInt(String::length).max().orElse(0);
-  }
-
-  private static String padded(String text, int width) {
-    return text + " ".repeat(width - text.length());
   }
 
   /** Without the groups, and the artifact but once. */

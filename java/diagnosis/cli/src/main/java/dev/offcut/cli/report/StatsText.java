@@ -7,7 +7,6 @@ import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Kinds;
 import dev.offcut.cli.digest.NativeCallers;
 import dev.offcut.cli.report.Text.Head;
-import dev.offcut.cli.report.Text.Table;
 
 /** The tables of a digest: kinds, handles, pools. */
 public final class StatsText {

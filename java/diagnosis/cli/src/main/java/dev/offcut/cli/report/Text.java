@@ -4,7 +4,6 @@ import dev.offcut.cli.digest.CallSite;
 import dev.offcut.cli.digest.Digest;
 import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.digest.KnownLibraries;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -138,44 +137,6 @@ final class Text {
           + Figures.seconds(target.seconds())
           + (target.isGo() && target.level().equals("none") ? "" : ", level " + target.level())
           + (target.level().equals("sample") ? " (one stack in " + target.sampleEvery() + ")" : "");
-    }
-  }
-
-  /** Rows of text in columns: the first to the left, the others to the right. */
-  static final class Table {
-    private static final String GAP = "  ";
-
-    private final List<List<String>> rows = new ArrayList<>();
-
-    Table add(String... row) {
-      rows.add(List.of(row));
-      return this;
-    }
-
-    Table add(List<String> row) {
-      rows.add(List.copyOf(row));
-      return this;
-    }
-
-    String text() {
-      StringBuilder text = new StringBuilder();
-      for (List<String> row : rows) {
-        StringBuilder line = new StringBuilder();
-        for (int column = 0; column < row.size(); column++) {
-          String blank = " ".repeat(width(column) - row.get(column).length());
-          line.append(column == 0 ? row.get(0) + blank : GAP + blank + row.get(column));
-        }
-        text.append(line.toString().stripTrailing()).append('\n');
-      }
-      return text.toString();
-    }
-
-    private int width(int column) {
-      return rows.stream()
-          .filter(row -> row.size() > column)
-          .mapToInt(row -> row.get(column).length())
-          .max()
-          .orElse(0);
     }
   }
 }

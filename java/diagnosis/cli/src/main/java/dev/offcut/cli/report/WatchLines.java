@@ -2,6 +2,7 @@ package dev.offcut.cli.report;
 
 import dev.offcut.account.Part;
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -10,7 +11,6 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -82,7 +82,7 @@ public final class WatchLines {
       if (shown.contains(figure.getKey())) {
         int width = Math.max(8, figure.getKey().length());
         head.add(padded(figure.getKey(), width));
-        String mib = String.format(Locale.ROOT, "%,.1f", figure.getValue() / MIB);
+        String mib = Figures.tenths(figure.getValue() / MIB);
         line.add(padded(mib, width));
       }
     }

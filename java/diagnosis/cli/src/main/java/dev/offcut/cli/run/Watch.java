@@ -4,11 +4,11 @@ import static dev.offcut.cli.digest.Figures.bytes;
 import static dev.offcut.cli.digest.Figures.count;
 
 import dev.offcut.cli.digest.Digest;
+import dev.offcut.cli.digest.Figures;
 import dev.offcut.cli.source.Sources.Live;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -80,7 +80,10 @@ final class Watch implements AutoCloseable {
       long handles = digest.handles().stream().mapToLong(Digest.Handles::open).sum();
       err.print(
           CLEAR
-              + String.format(Locale.ROOT, "offcut: %02d:%02d", seconds / 60, seconds % 60)
+              + "offcut: "
+              + Figures.twoDigits(seconds / 60)
+              + ":"
+              + Figures.twoDigits(seconds % 60)
               + "  resident "
               + bytes(Math.max(0, digest.memory().resident()))
               + "  tracked "

@@ -18,7 +18,7 @@ class TimelineTest {
     timeline.resident(BEGIN.plusSeconds(1), 100);
     timeline.handles(BEGIN.plusSeconds(1), 4);
     Digest.Kind kind = new Digest.Kind("jna", 1, 0, 0, 0, 1, 7, 7, 7, 0);
-    Digest.Series series = timeline.series(time -> time.getEpochSecond() - 1_000.0, List.of(kind));
+    Series series = timeline.series(time -> time.getEpochSecond() - 1_000.0, List.of(kind));
     assertThat(series.time()).containsExactly(1.0);
     assertThat(series.resident()).containsExactly(100L);
     assertThat(series.kinds().getFirst().bytes()).containsExactly(7L);
@@ -34,11 +34,11 @@ class TimelineTest {
     timeline.paused(sum(2, 2, 3_000_000, "Allocation"));
     assertThat(collections(timeline, 1_000))
         .containsExactly(
-            new Digest.Collection(1, 3, "Allocation", 2),
-            new Digest.Collection(3, 6, "System.gc()", 3));
+            new Series.Collection(1, 3, "Allocation", 2),
+            new Series.Collection(3, 6, "System.gc()", 3));
     assertThat(collections(timeline, 900))
         .as("the agent came late")
-        .containsExactly(new Digest.Collection(103, 6, "System.gc()", 3));
+        .containsExactly(new Series.Collection(103, 6, "System.gc()", 3));
   }
 
   /** Before the first collection, after it, and of a collector that does not say what it left. */
@@ -67,7 +67,7 @@ class TimelineTest {
         Map.of("pauses", pauses, "heapUsed", used, "heapAfter", after));
   }
 
-  private static List<Digest.Collection> collections(Timeline timeline, long began) {
+  private static List<Series.Collection> collections(Timeline timeline, long began) {
     return timeline.series(time -> time.getEpochSecond() - began, List.of()).gc();
   }
 

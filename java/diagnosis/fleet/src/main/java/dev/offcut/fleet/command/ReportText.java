@@ -1,6 +1,7 @@
 package dev.offcut.fleet.command;
 
 import dev.offcut.cli.digest.Figures;
+import dev.offcut.cli.report.Table;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetDiff;
 import dev.offcut.fleet.FleetReport;
@@ -8,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The report of a fleet, and the answers of queries, as text. */
@@ -248,20 +248,10 @@ final class ReportText {
 
   /** Columns from {@code words} on begin at the left, the others end at the right. */
   private static String aligned(List<List<String>> lines, int words) {
-    int columns = lines.getFirst().size();
-    int[] widths =
-        IntStream.range(0, columns)
-            .map(i -> lines.stream().mapToInt(line -> line.get(i).length()).max().orElse(0))
-            .toArray();
+    Table table = Table.ofFigures(words);
+    lines.forEach(table::add);
     StringBuilder text = new StringBuilder();
-    for (List<String> line : lines) {
-      StringBuilder one = new StringBuilder();
-      for (int i = 0; i < columns; i++) {
-        String blank = " ".repeat(widths[i] - line.get(i).length());
-        one.append(GAP).append(i < words ? blank + line.get(i) : line.get(i) + blank);
-      }
-      text.append(one.toString().stripTrailing()).append('\n');
-    }
+    table.lines().forEach(line -> text.append(GAP).append(line).append('\n'));
     return text.toString();
   }
 
