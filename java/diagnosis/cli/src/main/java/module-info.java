@@ -16,11 +16,13 @@ module dev.offcut.cli {
   requires static org.jspecify;
 
   exports dev.offcut.cli;
-  exports dev.offcut.cli.page;
+  exports dev.offcut.cli.show;
 
-  uses dev.offcut.cli.FleetWords;
-  uses dev.offcut.cli.export.ParquetWriter;
+  uses dev.offcut.cli.run.FleetWords;
+  uses dev.offcut.cli.show.ParquetWriter;
 
   opens dev.offcut.cli to
+      info.picocli;
+  opens dev.offcut.cli.run to
       info.picocli;
 }

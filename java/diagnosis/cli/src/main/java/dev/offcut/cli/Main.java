@@ -1,8 +1,18 @@
 package dev.offcut.cli;
 
-import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Temporary;
-import dev.offcut.cli.source.Versions;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.Temporary;
+import dev.offcut.cli.read.Versions;
+import dev.offcut.cli.run.BundledProgram;
+import dev.offcut.cli.run.CleanCommand;
+import dev.offcut.cli.run.FleetWords;
+import dev.offcut.cli.run.JvmCommand;
+import dev.offcut.cli.run.RecordingsCommand;
+import dev.offcut.cli.run.RulesCommand;
+import dev.offcut.cli.run.RunCommand;
+import dev.offcut.cli.run.SourceCommand;
+import dev.offcut.cli.run.WatchCommand;
+import dev.offcut.cli.run.WebCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
@@ -22,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -218,15 +227,5 @@ public final class Main {
     }
     e.printStackTrace(err);
     return ExitCode.SOFTWARE;
-  }
-
-  /** {@code --help}, which each word has. */
-  static final class HelpOption {
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "This text.")
-    @SuppressWarnings("unused") // picocli's
-    private boolean help;
   }
 }

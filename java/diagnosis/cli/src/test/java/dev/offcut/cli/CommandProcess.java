@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The command in a process of its own: for what depends on streams, signals and children. */
-final class CommandProcess {
+public final class CommandProcess {
   /** Longer than anything here takes on a busy machine: it only ends a hang. */
   private static final long MOST_SECONDS = 600;
 
@@ -31,7 +31,7 @@ final class CommandProcess {
   private final Map<String, String> environment;
   private List<String> starter = List.of();
 
-  CommandProcess(Path folder, Map<String, String> environment, String... options) {
+  public CommandProcess(Path folder, Map<String, String> environment, String... options) {
     this.folder = folder;
     this.environment = environment;
     this.options.addAll(List.of(options));
@@ -44,7 +44,7 @@ final class CommandProcess {
   }
 
   /** What became of it. */
-  record Ended(int exitCode, String out, String err) {}
+  public record Ended(int exitCode, String out, String err) {}
 
   /** The java that tests run. */
   static String java() {
@@ -104,16 +104,16 @@ final class CommandProcess {
     return builder.start();
   }
 
-  Ended run(List<String> arguments) throws IOException, InterruptedException {
+  public Ended run(List<String> arguments) throws IOException, InterruptedException {
     return ended(start(arguments));
   }
 
-  Ended run(String... arguments) throws IOException, InterruptedException {
+  public Ended run(String... arguments) throws IOException, InterruptedException {
     return run(List.of(arguments));
   }
 
   /** Through a shell, where $OFFCUT is the command. */
-  Ended shell(String script) throws IOException, InterruptedException {
+  public Ended shell(String script) throws IOException, InterruptedException {
     String command =
         java() + " " + String.join(" ", SMALL) + " -cp '" + PATHS + "' dev.offcut.cli.Main";
     return ended(

@@ -2,7 +2,7 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.read.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

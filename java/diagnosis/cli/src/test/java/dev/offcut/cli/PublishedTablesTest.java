@@ -2,9 +2,9 @@ package dev.offcut.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.read.Digest;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.Sources;
 import dev.offcut.test.Await;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.run.FleetWords;
 import dev.offcut.test.Await;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import jdk.jfr.Recording;
 
 /** A recording of a program that leaks, with known figures. */
-final class Scenario {
+public final class Scenario {
   private static final String STORE =
       "com.acme.Store.load(Store.java:88)\ncom.acme.Store.get(Store.java:41)\ncom.acme.Main.main(Main.java:12)";
   private static final String CODEC =
@@ -42,7 +42,7 @@ final class Scenario {
     return scenario;
   }
 
-  static Scenario leaking() {
+  public static Scenario leaking() {
     return new Scenario("sample", "0.1.0");
   }
 
@@ -54,7 +54,7 @@ final class Scenario {
   }
 
   /** Writes it. The events of other tests in this JVM are not in it. */
-  Path write(Path file) throws IOException {
+  public Path write(Path file) throws IOException {
     try (Recording recording = new Recording()) {
       enable(recording);
       recording.start();

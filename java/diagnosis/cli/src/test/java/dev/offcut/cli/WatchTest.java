@@ -3,6 +3,7 @@ package dev.offcut.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.cli.CommandProcess.Ended;
+import dev.offcut.cli.run.WatchCommand;
 import dev.offcut.test.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.offcut.fleet;
 
 import dev.offcut.account.Part;
-import dev.offcut.cli.digest.Accounts;
-import dev.offcut.cli.digest.DigestBuilder;
-import dev.offcut.cli.digest.Fields;
-import dev.offcut.cli.digest.Kinds;
+import dev.offcut.cli.read.Accounts;
+import dev.offcut.cli.read.DigestBuilder;
+import dev.offcut.cli.read.Fields;
+import dev.offcut.cli.read.Kinds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

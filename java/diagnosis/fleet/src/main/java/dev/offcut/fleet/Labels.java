@@ -1,6 +1,6 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.read.Failure;
 import java.io.Serializable;
 import java.util.regex.Pattern;
 

@@ -1,13 +1,13 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.digest.CallSite;
-import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.digest.DigestBuilder;
-import dev.offcut.cli.digest.Finding;
-import dev.offcut.cli.digest.Kinds;
-import dev.offcut.cli.report.Redaction;
-import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.judge.Finding;
+import dev.offcut.cli.read.CallSite;
+import dev.offcut.cli.read.Digest;
+import dev.offcut.cli.read.DigestBuilder;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.Kinds;
+import dev.offcut.cli.read.Sources;
+import dev.offcut.cli.show.Redaction;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

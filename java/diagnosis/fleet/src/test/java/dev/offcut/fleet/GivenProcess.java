@@ -1,8 +1,8 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.digest.Fields;
-import dev.offcut.cli.source.Outside;
-import dev.offcut.cli.source.RunArchive;
+import dev.offcut.cli.read.Fields;
+import dev.offcut.cli.read.Outside;
+import dev.offcut.cli.read.RunArchive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.offcut.cli.run;
 
 import dev.offcut.account.Conversation;
-import dev.offcut.cli.digest.Accounts;
-import dev.offcut.cli.digest.Accounts.Taken;
-import dev.offcut.cli.source.Jvm;
-import dev.offcut.cli.source.ProcessAccounts;
+import dev.offcut.cli.read.Accounts;
+import dev.offcut.cli.read.Accounts.Taken;
+import dev.offcut.cli.read.Jvm;
+import dev.offcut.cli.read.ProcessAccounts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;

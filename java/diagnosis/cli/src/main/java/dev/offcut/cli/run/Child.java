@@ -1,7 +1,7 @@
 package dev.offcut.cli.run;
 
 import dev.offcut.account.GoProgram;
-import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.read.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -1,11 +1,11 @@
 package dev.offcut.cli.run;
 
-import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.digest.Holders;
-import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.HeapDump;
-import dev.offcut.cli.source.Jvm;
-import dev.offcut.cli.source.Sources;
+import dev.offcut.cli.read.Digest;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.HeapDump;
+import dev.offcut.cli.read.Holders;
+import dev.offcut.cli.read.Jvm;
+import dev.offcut.cli.read.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.offcut.cli.run;
 
-import dev.offcut.cli.digest.NativeCallers;
-import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Jvm;
-import dev.offcut.cli.source.MallocRecording;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.Jvm;
+import dev.offcut.cli.read.MallocRecording;
+import dev.offcut.cli.read.NativeCallers;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;

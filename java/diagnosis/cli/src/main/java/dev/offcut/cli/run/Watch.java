@@ -1,11 +1,11 @@
 package dev.offcut.cli.run;
 
-import static dev.offcut.cli.digest.Figures.bytes;
-import static dev.offcut.cli.digest.Figures.count;
+import static dev.offcut.cli.read.Figures.bytes;
+import static dev.offcut.cli.read.Figures.count;
 
-import dev.offcut.cli.digest.Digest;
-import dev.offcut.cli.digest.Figures;
-import dev.offcut.cli.source.Sources.Live;
+import dev.offcut.cli.read.Digest;
+import dev.offcut.cli.read.Figures;
+import dev.offcut.cli.read.Sources.Live;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.offcut.cli.run;
 
-import dev.offcut.cli.digest.Order;
-import dev.offcut.cli.source.LeftRuns;
-import dev.offcut.cli.source.Tables;
-import dev.offcut.cli.source.Temporary;
+import dev.offcut.cli.read.LeftRuns;
+import dev.offcut.cli.read.Order;
+import dev.offcut.cli.read.Tables;
+import dev.offcut.cli.read.Temporary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-/** Runs a program under the agent. */
+/** The words of the command, and what runs a program. */
 @NullMarked
 package dev.offcut.cli.run;
 

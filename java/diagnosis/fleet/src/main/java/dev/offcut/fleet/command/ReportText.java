@@ -1,7 +1,7 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.digest.Figures;
-import dev.offcut.cli.report.Table;
+import dev.offcut.cli.read.Figures;
+import dev.offcut.cli.show.Table;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetDiff;
 import dev.offcut.fleet.FleetReport;

@@ -1,7 +1,7 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.source.Failure;
-import dev.offcut.cli.source.Temporary;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.Temporary;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;

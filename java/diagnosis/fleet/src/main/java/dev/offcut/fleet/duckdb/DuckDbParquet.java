@@ -1,8 +1,8 @@
 package dev.offcut.fleet.duckdb;
 
-import dev.offcut.cli.export.ParquetWriter;
-import dev.offcut.cli.export.Row;
-import dev.offcut.cli.source.Temporary;
+import dev.offcut.cli.read.Temporary;
+import dev.offcut.cli.show.ParquetWriter;
+import dev.offcut.cli.show.Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.offcut.fleet.duckdb;
 
-import dev.offcut.cli.digest.Figures;
-import dev.offcut.cli.source.Failure;
+import dev.offcut.cli.read.Failure;
+import dev.offcut.cli.read.Figures;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Source;
