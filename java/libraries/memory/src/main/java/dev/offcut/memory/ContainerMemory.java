@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The groups are found once: a process that is moved to another group later is counted in the
- * old one. Limits are read each time, since they may change. {@code java/diagnosis/account} has a reader of
- * its own, for the groups of other processes; this module depends on no other one but handles, so
- * it cannot use that one.
+ * old one. Limits are read each time, since they may change. {@code java/diagnosis/account} has a
+ * reader of its own, for the groups of other processes; this module depends on no other one but
+ * handles, so it cannot use that one.
  *
  * <p>A read needs little Java heap, and initializes no class after the first one. For one thread at
  * a time.

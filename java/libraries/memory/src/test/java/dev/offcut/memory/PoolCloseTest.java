@@ -12,7 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The close of a pool or an owner while a request is under way; {@code java/evidence/stress} has the race.
+ * The close of a pool or an owner while a request is under way; {@code java/evidence/stress} has
+ * the race.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class PoolCloseTest {

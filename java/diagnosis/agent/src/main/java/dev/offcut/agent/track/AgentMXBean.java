@@ -1,8 +1,8 @@
 package dev.offcut.agent.track;
 
 /**
- * What the agent counts, for whoever reads it inside the program: {@code java/integrations/metrics}, JConsole,
- * an exporter of JMX. The name is {@link AgentBean#NAME}.
+ * What the agent counts, for whoever reads it inside the program: {@code
+ * java/integrations/metrics}, JConsole, an exporter of JMX. The name is {@link AgentBean#NAME}.
  *
  * <p>Any thread may call it. Each attribute is read anew.
  */
