@@ -1,6 +1,6 @@
 package dev.offcut.memory;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -233,7 +233,7 @@ final class BlockHeapThreadsTest {
   private static void exchange(
       BlockHeap heap, AtomicLongArray shared, Random random, int operations) {
     for (int i = 0; i < operations; i++) {
-      long bytes = 8L + random.nextInt(random.nextInt(50) == 0 ? 100_000 : 1_000);
+      long bytes = 16L + random.nextInt(random.nextInt(50) == 0 ? 100_000 : 1_000);
       put(heap, shared, random, bytes);
     }
   }
@@ -249,16 +249,16 @@ final class BlockHeapThreadsTest {
   private static void put(BlockHeap heap, AtomicLongArray shared, Random random, long bytes) {
     long address = heap.allocate(bytes);
     long usable = heap.bytesOf(address);
-    RawMemory.ALL.set(JAVA_LONG, address, address);
-    RawMemory.ALL.set(JAVA_LONG, address + usable - 8, ~address);
+    RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address, address);
+    RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + usable - 8, ~address);
     free(heap, shared.getAndSet(random.nextInt(shared.length()), address));
   }
 
   private static void free(BlockHeap heap, long address) {
     if (address != 0) {
       long usable = heap.bytesOf(address);
-      assertThat(RawMemory.ALL.get(JAVA_LONG, address)).isEqualTo(address);
-      assertThat(RawMemory.ALL.get(JAVA_LONG, address + usable - 8)).isEqualTo(~address);
+      assertThat(RawMemory.ALL.get(JAVA_LONG_UNALIGNED, address)).isEqualTo(address);
+      assertThat(RawMemory.ALL.get(JAVA_LONG_UNALIGNED, address + usable - 8)).isEqualTo(~address);
       heap.free(address);
     }
   }
