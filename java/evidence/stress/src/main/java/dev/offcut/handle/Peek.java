@@ -37,6 +37,7 @@ public final class Peek {
 
     /** Registers there: all that is left to do once the place is claimed. */
     public AutoCloseable register() {
+      StackProbe.check(); // as Cleaner does before it claims
       registration.enter(slot, referent);
       return closing;
     }

@@ -71,6 +71,7 @@ public final class Cleaner {
   public Cleanable register(Object obj, Runnable action) {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");
+    StackProbe.check();
     if (own != null || Detection.isSiteRecorded()) {
       return Rich.register(own == null ? SHARED : own, obj, action);
     }

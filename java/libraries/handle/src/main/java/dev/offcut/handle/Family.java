@@ -87,10 +87,10 @@ final class Family {
   }
 
   /**
-   * Counts a child out: an error, for want of stack, leaves it in. Returns the parent, if it was
-   * closed or forgotten before and waited for this child, for {@link #finish}.
+   * Counts a child out. Returns the parent, if it was closed or forgotten before and waited for
+   * this child, for {@link #finish}.
    */
-  static @Nullable Object remove(Object attachment) {
+  private static @Nullable Object remove(Object attachment) {
     if (attachment instanceof Member member) {
       return member.family.remove(member);
     }
@@ -107,7 +107,6 @@ final class Family {
         last = alive;
       }
     }
-    // From here on stores alone: all of them, or none.
     open--;
     if (member != null) {
       if (member.younger == null) {
@@ -122,30 +121,12 @@ final class Family {
     return last;
   }
 
-  /**
-   * Releases a parent whose last child is gone. If the stack ends before the releaser is called,
-   * the net does it: once the parent is unreachable, or, if it is already, at its next turn.
-   */
-  static void finish(@Nullable Object last) {
+  /** Releases a parent whose last child is gone. */
+  private static void finish(@Nullable Object last) {
     if (last instanceof HandleState closed) {
       closed.finishClose();
-    } else if (last instanceof Family family) {
-      Tracker left = family.tracker;
-      boolean called = false;
-      try {
-        if (left != null) {
-          left.releaseLast(!family.closing);
-        }
-        called = true;
-      } finally {
-        if (!called) {
-          synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-            if (Unfinished.count < Unfinished.MAX) {
-              Unfinished.ENTRIES[Unfinished.count++] = left;
-            }
-          }
-        }
-      }
+    } else if (last instanceof Family family && family.tracker != null) {
+      family.tracker.releaseLast(!family.closing);
     }
   }
 

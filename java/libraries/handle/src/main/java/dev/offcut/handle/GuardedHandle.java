@@ -63,6 +63,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final long enter() {
+    StackProbe.check(); // for the end of the use as well, in the same frame
     long raw = super.enter();
     while (true) {
       int s = state;
@@ -81,7 +82,7 @@ public abstract class GuardedHandle extends Handle {
   /**
    * Returns true for the last use to end, if it has to release. The count changes by
    * compare-and-set: a count that was decremented first and corrected later would look like a close
-   * in between. Nothing is called after it, so an error leaves the use counted.
+   * in between.
    */
   @Override
   final boolean leave() {
@@ -104,6 +105,7 @@ public abstract class GuardedHandle extends Handle {
 
   @Override
   final void closeHandle() {
+    StackProbe.check();
     checkOpened(); // if open() returns meanwhile, the handle is open and is closed below
     while (true) {
       int s = state;
@@ -116,7 +118,7 @@ public abstract class GuardedHandle extends Handle {
       }
       if (STATE.compareAndSet(this, s, s | CLOSING)) {
         if (s == 0) {
-          super.closeHandle();
+          closeProbed();
         } else {
           closeBusy(s);
         }
@@ -167,7 +169,7 @@ public abstract class GuardedHandle extends Handle {
       int s = state;
       if ((s & USES) == 0) {
         if (s == CLOSING) {
-          super.closeHandle(); // not the last user: what waited returns after the release
+          closeProbed(); // not the last user: what waited returns after the release
         }
         return; // else the last child does
       }
@@ -243,7 +245,7 @@ public abstract class GuardedHandle extends Handle {
   /** Releases after the last use, or the last child, of a closing handle. */
   @Override
   final void finishClose() {
-    super.closeHandle();
+    closeProbed();
   }
 
   @Override

@@ -69,6 +69,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * 2. A tenured handle may become unreachable as soon as its link is gone. So a second compare-and-set
    *    decides between the closer and the net: on the registry's cell. A young handle needs no second one, because slot.vacate() keeps the token reachable.
    * 3. The record is cleared before the resource is released: a leak is better than a double free.
+   *    A StackProbe looks before the first change whether the stack suffices for all of them.
    * 4. The place in the record exists before the resource: the constructor takes it with the slot. After
    *    the native open returns, two plain stores fill it, and they cannot throw.
    * 5. Under memory pressure the collector drops the table, which hangs on a SoftReference, never the
@@ -201,9 +202,9 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     if (!isOpening() || closed() || !(link instanceof Slot slot)) {
       throw new IllegalStateException(type().name() + ": open on a handle that is not new");
     }
+    StackProbe.check(); // after the native open returned, nothing may throw
     boolean opened = false;
     try {
-      ENCODED.setRelease(this, 0L); // a rehearsal, see adopt
       long code = opener.open() ^ CODE;
       if (encoded != 0 || link != slot) {
         throw notOpening();
@@ -211,8 +212,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       if (code == 0) {
         refuseReserved(code ^ CODE);
       }
-      slot.token.record[slot.index] = code;
-      ENCODED.setRelease(this, code); // as in adopt; not shared with it: a call could end the stack
+      record(slot, code);
       opened = true;
     } catch (Throwable t) {
       throw type().unchecked(t);
@@ -234,6 +234,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    *     reserved; it is no address on any 64-bit machine. This method has released the resource
    */
   protected final void adopt(long raw) {
+    StackProbe.check();
     long code = raw ^ CODE;
     // Acquire is enough: an opening handle's link is written by its own thread alone.
     if (encoded != 0 || !(LINK.getAcquire(this) instanceof Slot slot)) {
@@ -242,8 +243,10 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     if (code == 0) {
       refuseReserved(raw);
     }
-    // A rehearsal: a stack too short for the store below ends here, and the caller owns the value.
-    ENCODED.setRelease(this, 0L);
+    record(slot, code);
+  }
+
+  private void record(Slot slot, long code) {
     slot.token.record[slot.index] = code;
     // Release: a promoter that sees the value (acquire, in code()) empties the record after this
     // thread filled it. Without it a value could stand in a record that its handle has left.
@@ -274,31 +277,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    */
   protected final void abandon() {
     if (encoded == 0 && link instanceof Slot slot) {
+      StackProbe.check();
       Object attachment = slot.attachment();
-      HandleType type = type();
       if (LINK.compareAndSet(this, slot, null)) {
-        slot.vacate(); // an error leaves the attachment there, for the net
-        try {
-          type.abandoned();
-        } finally {
-          if (attachment != null) {
-            Object last = null;
-            boolean left = false;
-            try {
-              last = Family.remove(attachment);
-              left = true;
-            } finally {
-              if (!left) {
-                synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-                  if (Unfinished.count < Unfinished.MAX) {
-                    Unfinished.ENTRIES[Unfinished.count++] = attachment;
-                  }
-                }
-              }
-            }
-            Family.finish(last);
-          }
-        }
+        slot.vacate();
+        type().abandoned();
+        Family.leave(attachment);
       }
     }
   }
@@ -323,21 +307,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     } catch (Throwable t) {
       throw type().unchecked(t);
     } finally {
-      boolean counted = false;
-      boolean last = false;
-      try {
-        last = leave();
-        counted = true;
-      } finally {
-        if (!counted) {
-          synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-            if (Unfinished.count < Unfinished.MAX) {
-              Unfinished.ENTRIES[Unfinished.count++] = this;
-            }
-          }
-        }
-      }
-      if (last) {
+      if (leave()) {
         finishClose();
       }
     }
@@ -358,21 +328,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     } catch (Throwable t) {
       throw type().unchecked(t);
     } finally {
-      boolean counted = false;
-      boolean last = false;
-      try {
-        last = leave();
-        counted = true;
-      } finally {
-        if (!counted) {
-          synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-            if (Unfinished.count < Unfinished.MAX) {
-              Unfinished.ENTRIES[Unfinished.count++] = this;
-            }
-          }
-        }
-      }
-      if (last) {
+      if (leave()) {
         finishClose();
       }
     }
@@ -395,6 +351,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * @throws IllegalStateException if the handle is a {@link GuardedHandle} that is not in use
    */
   public final void endUse() {
+    StackProbe.check();
     if (leave()) {
       finishClose();
     }
@@ -471,6 +428,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
 
   @Override
   void closeHandle() {
+    StackProbe.check();
+    closeProbed();
+  }
+
+  /** Closes; the caller has probed the stack before it changed anything. */
+  final void closeProbed() {
     Object place = link;
     if (place instanceof Slot slot && slot.token.extras == null) {
       checkOpened();
@@ -514,31 +477,12 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       Site opened = site(place);
       ClosedMark mark = ClosedMark.of(opened);
       if (LINK.compareAndSet(this, place, mark)) {
-        // An error leaves the place as it is, for the net.
         if (take(place)) {
-          if (opened != null) {
-            Site.noteClosed(opened);
-          }
+          Site.noteClosed(opened);
           try {
             type.release(code, attachment);
           } finally {
-            if (attachment != null) {
-              Object last = null;
-              boolean left = false;
-              try {
-                last = Family.remove(attachment);
-                left = true;
-              } finally {
-                if (!left) {
-                  synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-                    if (Unfinished.count < Unfinished.MAX) {
-                      Unfinished.ENTRIES[Unfinished.count++] = attachment;
-                    }
-                  }
-                }
-              }
-              Family.finish(last);
-            }
+            Family.leave(attachment);
           }
         }
         return;
@@ -574,8 +518,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
 
   /**
    * Empties the place that the link named; true if its resource is the caller's now, false if the
-   * net was first, which can be only after the handle became unreachable. All or nothing: an error,
-   * for want of stack, leaves the place as it was.
+   * net was first, which can be only after the handle became unreachable.
    */
   private boolean take(Object place) {
     boolean taken;
@@ -593,6 +536,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
 
   /** Promotes this handle now, into the place that a handle with children needs. */
   final Family trackAsParent(Family family) {
+    StackProbe.check();
     long code = code();
     while (true) {
       Object place = link;
@@ -613,42 +557,14 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves the link to a parent's tracker and the value with it. Between the link and the stores
-   * there is no call, see {@link Promotion}. Whom the value left behind, it left by a store, or is
-   * marked.
-   */
+  /** Moves the link to a parent's tracker, and the value with it. */
   private boolean moveTo(Tracker tracker, Object place, long code) {
-    boolean moved = false;
-    boolean settled = false;
-    try {
-      type().registry().insert(tracker);
-      moved = LINK.compareAndSet(this, place, tracker);
-      if (!moved) {
-        Segment.remove(tracker);
-        settled = true;
-        return false;
-      }
-      tracker.value = code;
-      if (place instanceof Slot slot) {
-        slot.token.record[slot.index] = 0;
-        if (slot.token.extras != null && slot.token.extras.attachments != null) {
-          slot.token.extras.attachments[slot.index] = null;
-        }
-      } else if (place instanceof Tracker before) {
-        before.value = 0; // the net has not seen it: this handle is reachable
-      }
-      take(place);
-      settled = true;
-      return true;
-    } finally {
-      if (!settled) {
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.ENTRIES[Unfinished.count++] = moved ? place : tracker;
-          }
-        }
-      }
+    type().registry().insert(tracker);
+    if (!LINK.compareAndSet(this, place, tracker)) {
+      Segment.remove(tracker);
+      return false;
     }
+    tracker.value = code;
+    return take(place); // true: this handle is reachable, so the net has not seen it
   }
 }

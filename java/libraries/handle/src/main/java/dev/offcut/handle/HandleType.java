@@ -136,6 +136,7 @@ public final class HandleType extends TypeState {
       reserveChild(handle, parent);
       return;
     }
+    StackProbe.check();
     Slot slot = nurseries.claim(handle);
     handle.start(slot);
     slot.publish(handle);
@@ -153,31 +154,21 @@ public final class HandleType extends TypeState {
               + (parentType == null ? "without childOf" : "with childOf(" + parentType.name + ")")
               + "; pass the parent's type to childOf(…), and the parent to the constructor");
     }
+    StackProbe.check();
     Slot slot = nurseries.claim(handle);
     Extras extras = extras(slot);
-    Object attachment = null;
-    boolean published = false;
+    boolean added = false;
     try {
-      attachment = parent.addChild(handle);
-      extras.attach(slot.index, attachment);
-      handle.start(slot);
-      slot.publish(handle);
-      published = true;
+      extras.attach(slot.index, parent.addChild(handle));
+      added = true;
     } finally {
-      if (!published && attachment != null) {
-        if (extras.attachments != null) {
-          extras.attachments[slot.index] = null;
-        }
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.ENTRIES[Unfinished.count++] = attachment;
-          }
-        }
-      } else if (!published) {
-        slot.vacate(); // the parent takes no child
-        counters().abandoned.getAndIncrement();
+      if (!added) { // the parent takes no child
+        slot.vacate();
+        abandoned();
       }
     }
+    handle.start(slot);
+    slot.publish(handle);
   }
 
   private static Extras extras(Slot slot) {
@@ -204,10 +195,7 @@ public final class HandleType extends TypeState {
 
   /** Whether the net has nothing of this type left to watch. */
   boolean isIdle() {
-    return !NurseryList.isAny(this)
-        && !Unfinished.isAny()
-        && Registration.waiting(this) == 0
-        && registry.isEmpty();
+    return !NurseryList.isAny(this) && Registration.waiting(this) == 0 && registry.isEmpty();
   }
 
   /** Collects the settings of a type; {@link #create} checks them. Not thread-safe. */

@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class NurseryList {
-  /**
-   * A monitor: the JVM releases it however a thread leaves it. An opener comes here too, at any
-   * depth of its stack, and a lock whose owner's stack ended would stop the net.
-   */
+  /** A monitor, which the JVM releases however a thread leaves it. */
   static final Object LOCK = new Object();
 
   private static final AtomicReference<@Nullable Nursery> ARRIVALS = new AtomicReference<>();

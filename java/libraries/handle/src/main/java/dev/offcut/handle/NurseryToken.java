@@ -93,6 +93,13 @@ final class NurseryToken {
       }
     }
 
+    void clear(int index) {
+      clearSite(index);
+      if (attachments != null) {
+        attachments[index] = null;
+      }
+    }
+
     void clearSite(int index) {
       if (sites != null) {
         sites[index] = null;

@@ -11,11 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Order for one handle: tracker into the registry → link → value moved → slot emptied. Nothing
  * leaves the table before it is in the registry, so a table that is retired while somebody claims
  * in it loses nothing; and what is not confirmed yet is not released by the net.
- *
- * <p>An opener promotes at any depth of its stack, so each call here may be its last. Between the
- * link's compare-and-set and the two stores that move the value from the record to the tracker
- * there is no call. An error before leaves the handle where it was: the tracker, or the group's
- * entry, is marked as nobody's by stores alone.
  */
 final class Promotion {
   private final Registry registry;
@@ -32,6 +27,7 @@ final class Promotion {
 
   /** Promotes; returns how many handles stay in the table since they are opening, or NO_MEMORY. */
   static int of(Nursery nursery) {
+    StackProbe.check();
     Promotion promotion = null;
     try {
       promotion = new Promotion(nursery.nurseries.registry);
@@ -47,6 +43,7 @@ final class Promotion {
   /** Places what is waiting in the registries; what memory does not allow waits on. */
   static void placeWaiting() {
     if (Registration.isAnyWaiting()) {
+      StackProbe.check();
       synchronized (Registration.WAITING_LIST) { // one takes out, any may push meanwhile
         while (placeNextLocked()) {
           // one more
@@ -64,25 +61,15 @@ final class Promotion {
       return true; // another was pushed
     }
     next.place = null;
-    boolean settled = false;
+    boolean placed = false;
     try {
-      boolean placed = of(next);
+      placed = of(next);
+    } finally {
       if (!placed) {
         next.push();
       }
-      settled = true;
-      return placed;
-    } finally {
-      if (!settled) {
-        next.place = null;
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.RESTS[Unfinished.count] = Registration.PUSH;
-            Unfinished.ENTRIES[Unfinished.count++] = next;
-          }
-        }
-      }
     }
+    return placed;
   }
 
   /** Places one registration that waits; false if memory does not allow it. */
@@ -127,27 +114,14 @@ final class Promotion {
   /** Moves a registration to a cell, from its slot or, null, from the list of those that wait. */
   private void tenure(Registration registration, @Nullable Slot from) {
     int cell = registry.insert(registration, range);
-    boolean moved = false;
-    boolean settled = false;
-    try {
-      moved = registration.tenure(from != null, cell);
-      if (!moved) {
-        Segment.remove(cell, registration); // another promoter was first, or it is done
-      } else if (from != null) {
-        from.empty();
-      }
-      promoted += moved ? 1 : 0;
-      settled = true;
-    } finally {
-      if (!settled) {
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.RESTS[Unfinished.count] = cell;
-            Unfinished.ENTRIES[Unfinished.count++] = moved ? from : registration;
-          }
-        }
-      }
+    if (!registration.tenure(from != null, cell)) {
+      Segment.remove(cell, registration); // another promoter was first, or it is done
+      return;
     }
+    if (from != null) {
+      from.empty();
+    }
+    promoted++;
   }
 
   private void promote(Slot slot, HandleState handle) {
@@ -160,34 +134,15 @@ final class Promotion {
   }
 
   private void track(Slot slot, HandleState handle, long code) {
-    Object attachment = slot.attachment();
-    Site site = slot.site();
-    Tracker tracker = Tracker.of(handle, registry.type, attachment, site);
-    boolean settled = false;
-    try {
-      registry.insert(tracker, range);
-      if (handle.promote(slot, tracker)) {
-        tracker.value = code;
-        slot.token.record[slot.index] = 0;
-        if (slot.token.extras != null && slot.token.extras.attachments != null) {
-          slot.token.extras.attachments[slot.index] = null;
-        }
-        settled = true;
-        slot.vacate();
-        promoted++;
-      } else {
-        Segment.remove(tracker); // closed meanwhile
-        settled = true;
-      }
-    } finally {
-      if (!settled) {
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.ENTRIES[Unfinished.count++] = tracker;
-          }
-        }
-      }
-      Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
+    Tracker tracker = Tracker.of(handle, registry.type, slot.attachment(), slot.site());
+    registry.insert(tracker, range);
+    if (handle.promote(slot, tracker)) {
+      tracker.value = code;
+      slot.vacate();
+      promoted++;
+    } else {
+      Segment.remove(tracker); // closed meanwhile
     }
+    Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
   }
 }

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,7 @@ final class Reaper implements Runnable {
               Registration.class,
               Promotion.class,
               ReleaseWorker.class,
+              ThreadLocalRandom.class,
               LockSupport.class)) {
         lookup.ensureInitialized(each);
       }
@@ -159,10 +161,7 @@ final class Reaper implements Runnable {
   }
 
   private static boolean isIdleForLong() {
-    if (!NurseryList.isEmpty()
-        || Registration.isAnyWaiting()
-        || Unfinished.isAny()
-        || anyRegistered()) {
+    if (!NurseryList.isEmpty() || Registration.isAnyWaiting() || anyRegistered()) {
       touchIdle();
     }
     return System.nanoTime() - idleSince > Settings.LINGER_NANOS;

@@ -37,11 +37,6 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   /** In {@link #WAITING_LIST}. */
   private static final int WAITING = -2;
 
-  // What is left to do for one in Unfinished; 0 and more: to empty the cell of that index.
-  private static final int RUN = -1;
-  private static final int AWAIT = -2;
-  static final int PUSH = -3;
-
   private static final VarHandle STATE;
 
   /** Registrations whose table was sealed before they got there, linked by {@code place}. */
@@ -87,9 +82,8 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
    * sealed table nobody would look any more: see {@link NurseryToken#isSealed}.
    *
    * <p>Nothing is thrown once it is published: a caller who heard that the registration failed
-   * would run the action, too.
+   * would run the action, too. So the caller has probed the stack.
    */
-  @SuppressWarnings("ReachabilityFenceUsage") // nothing before it throws but what is caught
   final void enter(Slot slot, Object referent) {
     NurseryToken token = slot.token;
     if (token.isSpecial()) {
@@ -97,51 +91,21 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
     }
     place = slot; // plain: the publish orders it
     slot.publish(this);
-    try {
-      if (token.isSpecial() && token.isSealed()) {
-        awaitPlace(slot);
-      }
-      VarHandle.storeStoreFence(); // a Cleanable that reaches a thread by a race finds its slot
-      Reference.reachabilityFence(referent); // else the net could find it before it is there
-    } catch (Throwable t) { // the end of the stack
-      synchronized (Unfinished.LOCK) { // by stores alone; the monitor is a fence as well
-        if (Unfinished.count < Unfinished.MAX) {
-          Unfinished.RESTS[Unfinished.count] = AWAIT;
-          Unfinished.ENTRIES[Unfinished.count++] = this;
-        }
-      }
+    if (token.isSpecial() && token.isSealed()) {
+      awaitPlace(slot);
     }
+    VarHandle.storeStoreFence(); // a Cleanable that reaches a thread by a race finds its slot
+    Reference.reachabilityFence(referent); // else the net could find it before it is there
   }
 
   /** In the list before its slot is empty: one of the two always shows it. */
   private void awaitPlace(Slot slot) {
-    boolean moved = false;
-    boolean pushed = false;
-    boolean settled = false;
-    try {
-      moved = STATE.compareAndSet(this, YOUNG, WAITING);
-      if (moved) { // else promoted, or cleaned
-        push();
-        pushed = true;
-        slot.empty();
-      }
-      settled = true;
-    } finally {
-      if (!settled && moved) {
-        if (!pushed) {
-          place = slot; // for finish
-        }
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX) {
-            Unfinished.RESTS[Unfinished.count] = PUSH;
-            Unfinished.ENTRIES[Unfinished.count++] = pushed ? slot : this;
-          }
-        }
-      }
+    if (STATE.compareAndSet(this, YOUNG, WAITING)) { // else promoted, or cleaned
+      push();
+      slot.empty();
     }
   }
 
-  /** Nothing is called once it is in the list. */
   void push() {
     Registration top;
     do {
@@ -178,35 +142,14 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
     return true;
   }
 
-  /**
-   * Makes it done and empties its place; true for the one caller that is to run the action. If the
-   * stack ends on the way, a thread of the net does both.
-   */
+  /** Makes it done and empties its place; true for the one caller that is to run the action. */
   private boolean leave() {
-    if (!STATE.compareAndSet(this, YOUNG, DONE)) {
-      return leaveSlowly();
-    }
-    boolean empty = false;
-    try {
+    if (STATE.compareAndSet(this, YOUNG, DONE)) { // the usual case
       if (place instanceof Slot slot) {
         slot.empty();
       }
-      empty = true;
-    } finally {
-      if (!empty) {
-        synchronized (Unfinished.LOCK) { // by stores alone: no stack is left for a call
-          if (Unfinished.count < Unfinished.MAX - 1) {
-            Unfinished.ENTRIES[Unfinished.count++] = place; // its slot
-            Unfinished.RESTS[Unfinished.count] = RUN;
-            Unfinished.ENTRIES[Unfinished.count++] = this;
-          }
-        }
-      }
+      return true;
     }
-    return true;
-  }
-
-  private boolean leaveSlowly() {
     int seen = state;
     while (seen != DONE && !STATE.compareAndSet(this, seen, DONE)) {
       seen = state;
@@ -214,51 +157,16 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
     if (seen == DONE) {
       return false;
     }
-    boolean empty = seen <= YOUNG;
-    boolean settled = false;
-    try {
-      if (!empty) {
-        Segment.remove(seen - 1, this);
-        empty = true;
-      }
-      clear(); // while the program keeps it, the collector need not look at it
-      settled = true;
-    } finally {
-      if (!settled) {
-        synchronized (Unfinished.LOCK) { // by stores alone, as above
-          if (Unfinished.count < Unfinished.MAX - 1) {
-            if (!empty) {
-              Unfinished.RESTS[Unfinished.count] = seen - 1;
-              Unfinished.ENTRIES[Unfinished.count++] = this;
-            }
-            Unfinished.RESTS[Unfinished.count] = RUN;
-            Unfinished.ENTRIES[Unfinished.count++] = this;
-          }
-        }
-      }
+    if (seen > YOUNG) {
+      Segment.remove(seen - 1, this);
     }
+    clear(); // while the program keeps it, the collector need not look at it
     return true;
-  }
-
-  /** Does on a thread of the net what a thread could not at the end of its stack. */
-  final void finish(int rest) {
-    Object at = place;
-    if (rest >= 0) {
-      Segment.remove(rest, this);
-    } else if (rest == RUN) {
-      run();
-    } else if (rest == PUSH) {
-      push();
-      if (at instanceof Slot slot) {
-        slot.empty();
-      }
-    } else if (at instanceof Slot slot && slot.token.isSealed()) {
-      awaitPlace(slot);
-    }
   }
 
   /** Runs the action, unless it ran already: a cleaner's {@code Cleanable.clean}. */
   public final void clean() {
+    StackProbe.check();
     if (leave()) {
       run();
     }

@@ -10,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The tenured handles of one type: segments, filled one after the other. A segment that has become
  * half empty is filled again before a new one is made; an empty one is given back.
  *
- * <p>The lock is this object's monitor, which the JVM releases however a thread leaves it: an
- * opener promotes, and may meet the end of its stack at any call. So all that can throw comes
- * before the first change, and the changes are stores without a call between them.
+ * <p>The lock is this object's monitor. What can throw comes before the first change.
  */
 final class Registry {
   final TypeState type;
@@ -55,7 +53,7 @@ final class Registry {
       int at = range.at++;
       int index = segment.index(at);
       if (segment.fill(at, cell)) {
-        return index; // nothing is called once the cell is filled
+        return index;
       }
     }
   }

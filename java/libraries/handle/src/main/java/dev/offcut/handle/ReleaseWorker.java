@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the type's registry for trackers whose handle is gone; the queue delivers them again later, and
  * they are passed over, since their cells are empty.
  */
-final class ReleaseWorker implements Runnable, Unfinished.Finisher {
+final class ReleaseWorker implements Runnable {
   private final ReleaseLoop loop;
   private final @Nullable TypeState hungIn;
   private final Tally tally = new Tally();
@@ -140,9 +140,6 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher {
     try {
       if (!fill()) {
         return false;
-      }
-      if (Unfinished.isAny() && loop == ReleaseLoop.shared()) {
-        Unfinished.finish(this);
       }
       finish();
       sweepAfterFullBatch();
@@ -296,34 +293,6 @@ final class ReleaseWorker implements Runnable, Unfinished.Finisher {
     if (registry != null && registry.isMostlyDead()) {
       registry.sweep(this::releaseIfDead);
     }
-  }
-
-  /** Finishes what a thread left at the end of its stack. What a releaser throws is reported. */
-  @Override
-  public void finish(Object entry, int rest) {
-    try {
-      if (entry instanceof Tracker tracker) {
-        tracker.settle(tally);
-      } else if (entry instanceof HandleState handle) {
-        if (handle.leave()) {
-          handle.finishClose();
-        }
-      } else if (entry instanceof Registration registration) {
-        registration.finish(rest);
-      } else if (entry instanceof Slot slot) {
-        slot.empty();
-      } else {
-        Family.leave(entry);
-      }
-    } catch (Throwable t) {
-      Listeners.reportFailure(typeOf(entry), t);
-    }
-  }
-
-  private static @Nullable TypeState typeOf(Object entry) {
-    return entry instanceof HandleState handle
-        ? handle.typeState()
-        : entry instanceof Registration registration ? registration.type() : null;
   }
 
   /** A look of a sweep at a cell; false ends the sweep. */

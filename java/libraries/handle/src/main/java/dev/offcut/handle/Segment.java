@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Equation: {@code live} = cells that are not null, at rest. Cells are filled by promoters, in
  * ranges that the registry hands out, and emptied by anybody, both by compare-and-set. The cell
- * decides; the count follows, and a thread whose stack ends between the two leaves its share in
- * {@code drift}.
+ * decides; the count follows.
  */
 final class Segment {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Settings.SEGMENT_CELLS);
@@ -31,9 +30,6 @@ final class Segment {
   final Registry registry;
   final int number;
   final AtomicInteger live = new AtomicInteger();
-
-  /** What overflowing threads have not counted into {@link #live}. Written under the monitor. */
-  private volatile int drift;
 
   /**
    * Runs that promoters are filling; an empty segment with one is not given back. Guarded by the
@@ -120,7 +116,7 @@ final class Segment {
   }
 
   int live() {
-    return live.get() + drift;
+    return live.get();
   }
 
   /**
@@ -135,13 +131,7 @@ final class Segment {
     if (!cells.compareAndSet(offset, null, cell)) {
       return false;
     }
-    try {
-      live.getAndIncrement();
-    } catch (Throwable t) {
-      synchronized (this) { // at the end of the stack: nothing may be called
-        drift++;
-      }
-    }
+    live.getAndIncrement();
     return true;
   }
 
@@ -149,21 +139,8 @@ final class Segment {
     if (!cells.compareAndSet(offset, cell, null)) {
       return false;
     }
-    boolean counted = false;
-    try {
-      int left = live.decrementAndGet();
-      counted = true;
-      if (left == Settings.SEGMENT_CELLS / 2) {
-        registry.halfEmpty(this);
-      }
-    } catch (Throwable t) {
-      // For want of stack, or of memory for the note. The cell is empty, so the resource is the
-      // caller's, who must hear of that and of nothing else.
-      if (!counted) {
-        synchronized (this) { // nothing may be called
-          drift--;
-        }
-      }
+    if (live.decrementAndGet() == Settings.SEGMENT_CELLS / 2) {
+      registry.halfEmpty(this);
     }
     return true;
   }

@@ -79,51 +79,13 @@ final class Slot {
    * Empties a handle's slot, for the one that won the link. The record is cleared first, plainly:
    * the release store after it orders the two, and keeps the token reachable until then, so that a
    * releaser never reads a value that was closed.
-   *
-   * <p>All or nothing: if the stack ends before the last store, the record is as it was, and the
-   * net finds the value there once the nursery's token is unreachable.
    */
   void vacate() {
-    Extras extras = token.extras;
-    if (extras != null) {
-      vacate(extras);
-      return;
-    }
-    long[] record = token.record;
-    long code = record[index];
-    record[index] = 0;
-    boolean empty = false;
-    try {
-      OCCUPANT.setRelease(this, null);
-      empty = true;
-    } finally {
-      if (!empty) {
-        record[index] = code;
-      }
-    }
-  }
-
-  private void vacate(Extras extras) {
-    extras.clearSite(index);
-    @Nullable Object[] attachments = extras.attachments;
-    Object attachment = attachments == null ? null : attachments[index];
-    long code = token.record[index];
-    if (attachments != null) {
-      attachments[index] = null;
+    if (token.extras != null) {
+      token.extras.clear(index);
     }
     token.record[index] = 0;
-    boolean empty = false;
-    try {
-      OCCUPANT.setRelease(this, null);
-      empty = true;
-    } finally {
-      if (!empty) {
-        token.record[index] = code;
-        if (attachments != null) {
-          attachments[index] = attachment;
-        }
-      }
-    }
+    OCCUPANT.setRelease(this, null);
   }
 
   /** Empties a registration's slot, which has nothing else, for the one that won its state. */

@@ -35,8 +35,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
   /**
    * 0 while tentative. Its promoter stores it plainly, after the link has moved and before the slot
    * is emptied by a release: the handle stays reachable through its slot until then, so the net,
-   * which comes after the collector, finds it. No call lies between the link and this store: the
-   * stack cannot end there.
+   * which comes after the collector, finds it.
    */
   long value;
 
@@ -130,15 +129,6 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
   private void release(Segment segment, long code, @Nullable Site site, Tally tally) {
     if (Segment.remove(this)) {
       Forgotten.release(segment.registry.type, code, attachment(), site, tally);
-    }
-  }
-
-  /** What is left of it by a thread whose stack ended: its promoter, or the last child's closer. */
-  final void settle(Tally tally) {
-    if (value == 0) {
-      Segment.remove(this);
-    } else {
-      releaseOne(tally);
     }
   }
 
