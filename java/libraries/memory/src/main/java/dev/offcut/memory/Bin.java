@@ -3,6 +3,7 @@ package dev.offcut.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,9 @@ final class Bin {
    * @param unitBytes a power of two; the sizes of those that stay are multiples of it
    */
   Bin(long mostKeptBytes, int unitBytes) {
+    // A class whose initialization fails is broken for ever, and the first free may come in a full
+    // heap.
+    Objects.requireNonNull(Freed.FREED);
     this.mostKeptBytes = mostKeptBytes;
     unitBits = Integer.numberOfTrailingZeros(unitBytes);
     kept = new Slab[(int) (mostKeptBytes / unitBytes) + 1];
