@@ -21,7 +21,7 @@ func freePicture(p *picture) { fmt.Println("picture freed") }
 func Example() {
 	pictures := handle.NewTypeOf(freePicture, handle.Options{Name: "picture"})
 	p := pictures.Open(newPicture())
-	defer p.Close()
+	defer func() { _ = p.Close() }()
 
 	err := p.With(func(p *picture) { fmt.Println("picture used") })
 	fmt.Println(err)
@@ -113,7 +113,7 @@ func ExampleCloseWithChildren() {
 // Values cost no allocation, and all copies are the same handle.
 func ExampleNewPool() {
 	pool := handle.NewPool(freePicture, handle.Options{Name: "picture"})
-	var v handle.Value[*picture] = pool.Open(newPicture())
+	v := pool.Open(newPicture())
 	copied := v
 	fmt.Println(v.Close())
 	fmt.Println(copied.IsClosed())
@@ -125,9 +125,9 @@ func ExampleNewPool() {
 
 // An owner opens values for one goroutine at a time.
 func ExampleOwner() {
-	var pool *handle.Pool[*picture] = handle.NewPool(freePicture, handle.Options{Name: "picture"})
+	pool := handle.NewPool(freePicture, handle.Options{Name: "picture"})
 	owner := pool.NewOwner()
-	defer owner.Close()
+	defer func() { _ = owner.Close() }()
 	fmt.Println(owner.Open(newPicture()).Close())
 	// Output:
 	// picture freed

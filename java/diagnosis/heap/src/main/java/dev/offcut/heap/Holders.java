@@ -53,7 +53,7 @@ final class Holders {
   private static final String ARROW = " → ";
 
   /** The agent's entry of an object that it counts by rule. */
-  private static final String ENTRY = "java.util.concurrent.OffcutCloseables$Open";
+  private static final String ENTRY = "java.util.concurrent.OffcutOpenEntry";
 
   private static final String CLOSEABLE = "closeable:";
 
