@@ -43,9 +43,7 @@ public abstract class GuardedHandle extends Handle {
   private volatile @Nullable Family family;
 
   /** Makes a handle as {@link Handle#Handle()} does. */
-  protected GuardedHandle() {
-    super();
-  }
+  protected GuardedHandle() {}
 
   /**
    * Makes a handle as {@link Handle#Handle(GuardedHandle)} does.

@@ -135,14 +135,17 @@ final class Promotion {
 
   private void track(Slot slot, HandleState handle, long code) {
     Tracker tracker = Tracker.of(handle, registry.type, slot.attachment(), slot.site());
-    registry.insert(tracker, range);
-    if (handle.promote(slot, tracker)) {
-      tracker.value = code;
-      slot.vacate();
-      promoted++;
-    } else {
-      Segment.remove(tracker); // closed meanwhile
+    try {
+      registry.insert(tracker, range);
+      if (handle.promote(slot, tracker)) {
+        tracker.value = code;
+        slot.vacate();
+        promoted++;
+      } else {
+        Segment.remove(tracker); // closed meanwhile
+      }
+    } finally {
+      Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
     }
-    Reference.reachabilityFence(handle); // enqueued before it is in the registry, it is lost
   }
 }

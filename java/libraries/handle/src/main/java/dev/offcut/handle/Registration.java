@@ -84,6 +84,7 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
    * <p>Nothing is thrown once it is published: a caller who heard that the registration failed
    * would run the action, too. So the caller has probed the stack.
    */
+  @SuppressWarnings("ReachabilityFenceUsage") // nothing before it throws
   final void enter(Slot slot, Object referent) {
     NurseryToken token = slot.token;
     if (token.isSpecial()) {
