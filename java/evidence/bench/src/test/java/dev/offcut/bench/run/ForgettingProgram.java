@@ -39,6 +39,7 @@ final class ForgettingProgram {
     for (int i = 0; i < count; i++) {
       owner.openArena().allocate(1 << 10);
       owner.openSharedArena().allocate(1 << 10);
+      owner.openHeap().allocate(1 << 10);
       owner.openArena().close();
       owner.openSharedArena().close();
       ByteBuf released = netty.buffer(64).writeLong(i);
