@@ -262,6 +262,7 @@ java_on() {
   shift 2
   built "$name" || return 0
   tests='**/*Test'
+  # shellcheck disable=SC2086 # each a word
   "$nightly" || tests=$(echo $of_each_jdk | tr ' ' ,)
   version=$(jdk_version "$home")
   stage "$name" maven -pl "$(places "$@")" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
@@ -425,9 +426,11 @@ changed_stages() {
       web/*) echo web web-browser ;;
       offcut | launcher/*) echo launcher ;;
       dist/*) echo dist ;;
+      test/all.sh) echo launcher ;;
       test/faults*) echo faults ;;
       test/web*) echo web web-browser ;;
       test/*.sh) basename "$file" .sh ;;
+      java/pom.xml | java/src/*) echo java-libraries java-agent java-programs java-stress ;;
       java/evidence/stress/*) echo java-stress ;;
       java/retrofit/* | java/diagnosis/agent/* | java/diagnosis/closeables/*) echo java-agent java-programs ;;
       java/diagnosis/account/* | java/libraries/handle/* | java/libraries/longmap/* | java/libraries/memory/*) echo java-libraries java-programs ;;
@@ -481,6 +484,7 @@ run_tests() {
   done
   if [ -n "$changed" ]; then
     ! "$nightly" && [ -z "$all_chosen" ] || die 2 "test: --changed chooses the stages; give it alone"
+    git -C "$root" rev-parse --verify -q HEAD >/dev/null 2>&1 || die 2 "test: --changed asks git what has changed, and $root is no clone; name the stages"
     all_chosen=$(changed_stages | tr '\n' ' ')
     [ -n "$all_chosen" ] || die 0 "test: nothing has changed that a stage tests"
     say "testing what has changed: $all_chosen"

@@ -504,6 +504,8 @@ try JAVA_HOME="$work/jdk 25" "$launcher" test --bogus
 check "test: unknown option" ends 2
 try JAVA_HOME="$work/jdk 25" "$launcher" test --changed launcher
 check "test: --changed and a stage" ends 2
+try JAVA_HOME="$work/jdk 25" "$launcher" test --changed
+check "test --changed: what is no clone is not said to be unchanged" ends 2
 
 reset
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test

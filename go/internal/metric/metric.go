@@ -54,7 +54,7 @@ var Handles = []Metric[handle.TypeStats]{
 		func(t handle.TypeStats) int64 { return t.Open }),
 	total("offcut.handle.promoted", handles, "handles that outlived their nursery",
 		func(t handle.TypeStats) int64 { return t.Promoted }),
-	level("offcut.handle.pinned", handles, "open handles that share a group",
+	level("offcut.handle.pinned", handles, "open handles that, if forgotten, wait for others of their table or slab",
 		func(t handle.TypeStats) int64 { return t.Pinned }),
 	total("offcut.handle.failures", failures, "releasers that panicked",
 		func(t handle.TypeStats) int64 { return t.Failures }),

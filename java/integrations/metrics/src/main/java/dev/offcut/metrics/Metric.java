@@ -10,7 +10,7 @@ enum Metric {
   HANDLE_FORGOTTEN("offcut.handle.forgotten", Kind.COUNTER, "{handle}", "handles released by the net", "type"),
   HANDLE_OPEN("offcut.handle.open", Kind.GAUGE, "{handle}", "handles neither closed nor forgotten", "type"),
   HANDLE_PROMOTED("offcut.handle.promoted", Kind.COUNTER, "{handle}", "handles that outlived their nursery", "type"),
-  HANDLE_PINNED("offcut.handle.pinned", Kind.GAUGE, "{handle}", "open handles that share a group", "type"),
+  HANDLE_PINNED("offcut.handle.pinned", Kind.GAUGE, "{handle}", "open handles that, if forgotten, wait for others of their table or slab", "type"),
   HANDLE_FAILURES("offcut.handle.failures", Kind.COUNTER, "{failure}", "releasers that threw", "type"),
   HANDLE_OLDEST("offcut.handle.oldest", Kind.GAUGE, "s", "upper bound on the age of the oldest open handle", "type"),
   POOL_LIMIT("offcut.pool.limit", Kind.GAUGE, "By", "limit of committed and external bytes; absent without a limit", "pool"),

@@ -84,13 +84,14 @@ public final class FailOn {
 
   /**
    * Returns what nobody looked at, of a program that passes, in a line: what was not tracked may
-   * have what is to fail the command. Null if nothing was asked.
+   * have what is to fail the command. Null if nothing was asked. {@code whose}: as in {@link
+   * #failures}.
    */
-  @Nullable String passed(Digest digest) {
+  @Nullable String passed(Digest digest, String whose) {
     if (!isAsked()) {
       return null;
     }
-    String line = "the check of --fail-on passes for what was tracked";
+    String line = "the check of --fail-on" + whose + " passes for what was tracked";
     if (!digest.unwatched().isEmpty()) {
       line += "; not tracked: " + digest.allUnwatched();
     }
@@ -99,18 +100,21 @@ public final class FailOn {
         : line + "; limits: " + String.join(" ", digest.limits());
   }
 
-  /** What fails the command: a line for each check that fails, and for each finding. */
-  List<String> failures(Digest digest) {
+  /**
+   * What fails the command: a line for each check that fails, and for each finding. {@code whose}:
+   * of several programs which one, with a space before it; empty for the only one.
+   */
+  List<String> failures(Digest digest, String whose) {
     List<String> lines = new ArrayList<>();
     if (leak) {
-      fail("--fail-on-leak", digest.leaks().stream().map(FailOn::line).toList(), lines);
+      fail("--fail-on-leak" + whose, digest.leaks().stream().map(FailOn::line).toList(), lines);
     }
     if (open) {
-      fail("--fail-on-open", digest.open().stream().map(FailOn::line).toList(), lines);
+      fail("--fail-on-open" + whose, digest.open().stream().map(FailOn::line).toList(), lines);
     }
     long least = growth == null ? Long.MAX_VALUE : growth;
     fail(
-        "--fail-on-growth",
+        "--fail-on-growth" + whose,
         digest.memory().growing().stream()
             .filter(part -> growth != null && part.rate() > 0 && part.rate() >= least)
             .map(part -> part.part() + " rises by " + Figures.bytes(part.rate()) + "/min")

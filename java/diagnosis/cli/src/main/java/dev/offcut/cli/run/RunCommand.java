@@ -311,17 +311,16 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private void check(Reading reading, String whose) {
-    List<String> failures = failOn.failures(reading.digest());
+    List<String> failures = failOn.failures(reading.digest(), whose);
     boolean met = !failures.isEmpty();
     String why = failOn.unanswered(reading);
     found |= met;
-    failures.forEach(
-        line -> failed.add("offcut: " + line.replaceFirst(" fails ", whose + " fails ")));
-    String passes = failOn.passed(reading.digest());
+    failures.forEach(line -> failed.add("offcut: " + line));
+    String passes = failOn.passed(reading.digest(), whose);
     if (!met && why != null) {
       sayUnanswered(whose, why);
     } else if (!met && passes != null) {
-      passed.add("offcut: " + passes.replaceFirst(" passes ", whose + " passes "));
+      passed.add("offcut: " + passes);
     }
   }
 

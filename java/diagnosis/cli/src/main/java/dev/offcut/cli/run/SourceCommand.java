@@ -169,7 +169,7 @@ public abstract class SourceCommand implements Callable<Integer> {
     int say(Reading reading) throws Failure {
       Digest digest = reading.digest();
       int exitCode = say(digest);
-      List<String> failures = failOn.failures(digest);
+      List<String> failures = failOn.failures(digest, "");
       if (!failures.isEmpty()) {
         failures.forEach(line -> err.println("offcut: " + line));
         return Failure.FINDINGS;
@@ -179,7 +179,7 @@ public abstract class SourceCommand implements Callable<Integer> {
         err.println("offcut: the check of --fail-on cannot be answered: " + unanswered);
         return Failure.UNREADABLE;
       }
-      String passed = failOn.passed(digest);
+      String passed = failOn.passed(digest, "");
       if (passed != null) {
         err.println("offcut: " + passed);
       }
