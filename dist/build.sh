@@ -51,9 +51,9 @@ case $system in
   macos-*) profiler=macos ;;
   *) profiler=$system ;;
 esac
-if [ -d "$java/diagnosis/cli/target/profiler/$profiler" ]; then
+if [ -d "$java/diagnosis/command/target/profiler/$profiler" ]; then
   mkdir -p "$home/lib/profiler"
-  cp -R "$java/diagnosis/cli/target/profiler/$profiler" "$home/lib/profiler/"
+  cp -R "$java/diagnosis/command/target/profiler/$profiler" "$home/lib/profiler/"
 fi
 for library in handle memory; do
   cp "$java/libraries/$library/target/offcut-$library-$version.jar" "$home/lib/offcut-$library.jar"
@@ -61,8 +61,8 @@ done
 
 # The command is a module of the runtime, so that its classes stand in the class data archive. The bundled program and the
 # replay run on the class path: java.instrument, java.management and jdk.management are what the agent asks of a JVM.
-modules=$java/diagnosis/cli/target/offcut-cli.jar
-for jar in "$java"/diagnosis/cli/target/lib/*.jar; do
+modules=$java/diagnosis/command/target/offcut-command.jar
+for jar in "$java"/diagnosis/command/target/lib/*.jar; do
   case $jar in
     */picocli-*)
       "$jdk/bin/java" "$root/dist/NewerClasses.java" "$jar" "$work/${jar##*/}"
@@ -72,7 +72,7 @@ for jar in "$java"/diagnosis/cli/target/lib/*.jar; do
   modules=$modules:$jar
 done
 "$jdk/bin/jlink" --module-path "$modules" \
-  --add-modules dev.offcut.cli,java.instrument,java.logging,java.management,jdk.management,jdk.unsupported \
+  --add-modules dev.offcut.command,java.instrument,java.logging,java.management,jdk.management,jdk.unsupported \
   --strip-java-debug-attributes --no-header-files --no-man-pages --compress zip-6 --output "$home/runtime"
 # Debug symbols, as far as the JDK has them in its libraries.
 if command -v strip >/dev/null && [ "${system%%-*}" = linux ]; then
@@ -86,14 +86,14 @@ fi
 lists=$home/runtime/lib
 mkdir "$work/run"
 flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djdk.reflect.useNativeAccessorOnly=true"
-flags="$flags --add-opens=jdk.attach/sun.tools.attach=dev.offcut.account"
+flags="$flags --add-opens=jdk.attach/sun.tools.attach=dev.offcut.resident"
 # learn LIST WORD...: its options of which none is for the command.
 learn() {
   list=$work/classes.$1
   shift
   # shellcheck disable=SC2086 # flags are words
   (cd "$work/run" && exec "$home/runtime/bin/java" $flags "-Doffcut.agent.jar=$home/lib/offcut-agent.jar" \
-    "-XX:DumpLoadedClassList=$list" -m dev.offcut.cli/dev.offcut.cli.Main "$@") >/dev/null 2>"$work/learn.log" || {
+    "-XX:DumpLoadedClassList=$list" -m dev.offcut.command/dev.offcut.command.Main "$@") >/dev/null 2>"$work/learn.log" || {
     cat "$work/learn.log" >&2
     exit 1
   }
@@ -127,8 +127,8 @@ END
   learn plain-ps ps
   learn plain-run run -- "$home/runtime/bin/java" -cp . Learnt
   learn plain-leaks run -- "$home/runtime/bin/java" -cp . Learnt leaks
-  learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
-  learn record run --record --output "$work/run/recorded" -- "$home/runtime/bin/java" -m dev.offcut.cli/dev.offcut.cli.Main --help
+  learn run run --output "$work/run/own" -- "$home/runtime/bin/java" -m dev.offcut.command/dev.offcut.command.Main --help
+  learn record run --record --output "$work/run/recorded" -- "$home/runtime/bin/java" -m dev.offcut.command/dev.offcut.command.Main --help
   learn report report "$work/run/own.offcut"
   learn recording report "$work/run/recorded.jfr"
   learn leaks leaks "$work/run/own.offcut"
@@ -143,7 +143,7 @@ dump() {
   shift 2
   # shellcheck disable=SC2086
   "$home/runtime/bin/java" $flags -XX:+DisableAttachMechanism -Xshare:dump "-XX:SharedClassListFile=$list" "-XX:SharedArchiveFile=$file" "$@" \
-    -m dev.offcut.cli/dev.offcut.cli.Main >"$work/dump.log" 2>&1 || {
+    -m dev.offcut.command/dev.offcut.command.Main >"$work/dump.log" 2>&1 || {
     cat "$work/dump.log" >&2
     exit 1
   }
@@ -174,7 +174,7 @@ size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
 # Native callers took it from 560 KiB to some 620: the profiler's recording, findings by line, and starting it. Holders of
 # open resources and the JSON of two marks took it to 642.
-size "$java/diagnosis/cli/target/offcut-cli.jar" 850
+size "$java/diagnosis/command/target/offcut-command.jar" 850
 size "$home/lib/offcut-replay.jar" 300
 size "$home/lib/offcut-heap.jar" 200
 

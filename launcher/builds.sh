@@ -23,8 +23,8 @@ places() {
 # modules SET: what a word runs, with what that depends on.
 modules() {
   case $1 in
-    run) echo handle longmap memory agent retrofit account closeables heap replay examples/sqlite cli ;;
-    bench) echo handle longmap memory netty metrics agent retrofit account closeables replay cli examples/sqlite bench ;;
+    run) echo handle longmap memory agent retrofit resident rules heap replay examples/sqlite command ;;
+    bench) echo handle longmap memory netty metrics agent retrofit resident rules replay command examples/sqlite bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;

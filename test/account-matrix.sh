@@ -41,10 +41,10 @@ built() {
 }
 
 : >"$log"
-built ./mvnw -B -ntp -pl diagnosis/account,evidence/examples/sqlite -am -Dskip.checks -DskipTests package
+built ./mvnw -B -ntp -pl diagnosis/resident,evidence/examples/sqlite -am -Dskip.checks -DskipTests package
 built ./mvnw -B -ntp -Papps -pl evidence/apps dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$work/jars"
 built "$jdk/bin/javac" --release 17 -nowarn -d "$work/classes" -cp "$work/jars/*" "$programs"/[A-Z]*.java "$root/test/account/Fragments.java"
-built "$jdk/bin/javac" -d "$work/matrix" -cp diagnosis/account/target/classes "$root/test/account/Matrix.java"
+built "$jdk/bin/javac" -d "$work/matrix" -cp diagnosis/resident/target/classes "$root/test/account/Matrix.java"
 
 homes=''
 for version in 17 21 25 27; do
@@ -66,5 +66,5 @@ malloc=$(find /usr/lib /usr/local/lib -name 'libjemalloc.so.2' 2>/dev/null | hea
 
 # The homes are words of their own, so they have no blanks.
 # shellcheck disable=SC2086
-exec "$jdk/bin/java" -XX:+UseSerialGC -cp "$work/matrix:diagnosis/account/target/classes" Matrix "$work" "$work/classes:$work/jars/*" \
+exec "$jdk/bin/java" -XX:+UseSerialGC -cp "$work/matrix:diagnosis/resident/target/classes" Matrix "$work" "$work/classes:$work/jars/*" \
   "evidence/examples/sqlite/target/offcut-example-sqlite.jar" "$malloc" $homes -- "$@"

@@ -224,22 +224,22 @@ java_tests() {
 
 stage_java_libraries() {
   fleet=''
-  java_tests java-libraries "account closeables handle longmap objectstream memory netty junit metrics" test
+  java_tests java-libraries "resident rules handle longmap objectstream memory netty junit metrics" test
 }
 
 # The goal alone, since to pack it again would take the jar from whoever runs it. `compile` finds nothing to do; without it,
 # Maven 3 does not find one module's classes for another.
 stage_java_agent() {
   fleet=''
-  java_tests java-agent 'closeables longmap account agent retrofit' '-Dtest=dev/offcut/agent/**/*Test,dev/offcut/retrofit/**/*Test' compile surefire:test
+  java_tests java-agent 'rules longmap resident agent retrofit' '-Dtest=dev/offcut/agent/**/*Test,dev/offcut/retrofit/**/*Test' compile surefire:test
 }
 
 # Modules that need jars of the libraries: they are packed, but not written if nothing has changed.
 stage_java_programs() {
   built java-programs || return 0
   find_fleet
-  java_tests java-programs "handle longmap memory netty metrics account closeables replay cli examples/sqlite examples/budget examples/orders bench$fleet_modules" \
-    '-Dtest=!dev/offcut/account/**,!dev/offcut/closeables/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/metrics/**' verify || return 0
+  java_tests java-programs "handle longmap memory netty metrics resident rules replay command examples/sqlite examples/budget examples/orders bench$fleet_modules" \
+    '-Dtest=!dev/offcut/resident/**,!dev/offcut/rules/**,!dev/offcut/handle/**,!dev/offcut/longmap/**,!dev/offcut/memory/**,!dev/offcut/netty/**,!dev/offcut/metrics/**' verify || return 0
   # A JVM whose jar is written anew finds no more classes in it: a build step has to leave alone what is as it was.
   written=$(find "$root"/java/*/*/target "$root"/java/evidence/examples/*/target -maxdepth 1 -name 'offcut-*.jar' -newer "$root/java/target/offcut-test.built")
   if [ -n "$written" ]; then
@@ -287,7 +287,7 @@ stage_java17() {
 stage_java_newest() {
   newest=$(found_jdks | tail -n 1)
   version=${newest%% *}
-  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java-$version" "${newest#* }" account closeables handle longmap objectstream memory netty junit metrics agent retrofit
+  [ "$version" -le "$(jdk_version "$jdk")" ] || java_on "java-$version" "${newest#* }" resident rules handle longmap objectstream memory netty junit metrics agent retrofit
 }
 
 stage_stress() {
@@ -432,8 +432,8 @@ changed_stages() {
       test/*.sh) basename "$file" .sh ;;
       java/pom.xml | java/src/*) echo java-libraries java-agent java-programs java-stress ;;
       java/evidence/stress/*) echo java-stress ;;
-      java/retrofit/* | java/diagnosis/agent/* | java/diagnosis/closeables/*) echo java-agent java-programs ;;
-      java/diagnosis/account/* | java/libraries/handle/* | java/libraries/longmap/* | java/libraries/memory/*) echo java-libraries java-programs ;;
+      java/retrofit/* | java/diagnosis/agent/* | java/diagnosis/rules/*) echo java-agent java-programs ;;
+      java/diagnosis/resident/* | java/libraries/handle/* | java/libraries/longmap/* | java/libraries/memory/*) echo java-libraries java-programs ;;
       java/libraries/objectstream/* | java/integrations/netty/* | java/integrations/junit/* | java/integrations/metrics/*) echo java-libraries ;;
       java/* | spec/*) echo java-programs ;;
     esac

@@ -34,7 +34,7 @@ offcut=$home/bin/offcut
 : >"$work/err"
 
 check "the archive has at most 70 MB" at_most "$(wc -c <"$archive")" 70000000
-for part in offcut-cli offcut-agent offcut-retrofit offcut-memory picocli jackson-core async-profiler uplot openjdk; do
+for part in offcut-command offcut-agent offcut-retrofit offcut-memory picocli jackson-core async-profiler uplot openjdk; do
   check "its list of parts has $part" grep -q "\"name\" : \"$part\", \"version\" : \"[0-9]\|\"name\" : \"$part\",$" "$home/sbom.json"
 done
 for file in README.md LICENSE NOTICE bin/offcut lib/offcut-agent.jar lib/offcut-retrofit.jar lib/offcut-heap.jar runtime/bin/java runtime/legal; do
@@ -51,12 +51,12 @@ try "$work/linked" version
 check "version, by a symbolic link" out_matches '^offcut [0-9]'
 try "$offcut" leak
 check "a word that is none: status" ends 2
-try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:class+load -m dev.offcut.cli/dev.offcut.cli.Main --help
-check "the command's classes are in the class data archive" out_says 'dev.offcut.cli.Main source: shared objects file'
+try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:class+load -m dev.offcut.command/dev.offcut.command.Main --help
+check "the command's classes are in the class data archive" out_says 'dev.offcut.command.Main source: shared objects file'
 for archive in offcut plain; do
   try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-    "-XX:SharedArchiveFile=$home/runtime/lib/server/$archive.jsa" --add-opens=jdk.attach/sun.tools.attach=dev.offcut.account \
-    -Xlog:aot -m dev.offcut.cli/dev.offcut.cli.Main --help
+    "-XX:SharedArchiveFile=$home/runtime/lib/server/$archive.jsa" --add-opens=jdk.attach/sun.tools.attach=dev.offcut.resident \
+    -Xlog:aot -m dev.offcut.command/dev.offcut.command.Main --help
   check "$archive.jsa is an archive of linked classes" out_says 'Using AOT-linked classes: true'
 done
 JAVA_TOOL_OPTIONS=-XX:-UseCompressedOops

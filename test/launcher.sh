@@ -27,7 +27,7 @@ running=$!
 root="$work/a tree with spaces"
 launcher="$root/offcut"
 lock="$root/java/target/offcut.lock"
-for module in . handle longmap objectstream memory netty junit metrics agent retrofit account closeables heap replay examples/sqlite examples/budget examples/orders cli bench stress apps leaks fleet fleet-spark; do
+for module in . handle longmap objectstream memory netty junit metrics agent retrofit resident rules heap replay examples/sqlite examples/budget examples/orders command bench stress apps leaks fleet fleet-spark; do
   folder=java
   [ "$module" = . ] || folder=$(cd "$here" && ls -d "java/$module" java/*/"$module" 2>/dev/null)
   mkdir -p "$root/$folder/src/main" "$root/$folder/src/test"
@@ -102,7 +102,7 @@ case \$* in
     ;;
 esac
 case \$* in *verify | *surefire:test | *" test") echo "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 1" ;; esac
-for module in handle longmap memory netty junit metrics agent retrofit account closeables heap replay examples/sqlite examples/budget examples/orders cli bench apps fleet fleet-spark; do
+for module in handle longmap memory netty junit metrics agent retrofit resident rules heap replay examples/sqlite examples/budget examples/orders command bench apps fleet fleet-spark; do
   folder="$root/java/\$module"
   [ -e "\$folder/pom.xml" ] || folder=\$(echo "$root"/java/*/"\$module")
   mkdir -p "\$folder/target"
@@ -233,13 +233,13 @@ cd "$work/elsewhere" || exit
 try JAVA_HOME="$work/jdk 25" "$work/bin/offcut" run --name "my file.csv" '*' ''
 check "run: status" ends 0
 check "run: through links, in the caller's directory" out_says "in $work/elsewhere"
-check "run: arguments as they are" out_says "<dev.offcut.cli.Main><run><--name><my file.csv><*><>"
+check "run: arguments as they are" out_says "<dev.offcut.command.Main><run><--name><my file.csv><*><>"
 ready=$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")
 check "run: where the agent lies" out_says "<-Doffcut.agent.jar=$ready/agent/offcut-agent.jar>"
 check "run: where the retrofit lies" out_says "<-Doffcut.retrofit.jar=$ready/retrofit/offcut-retrofit.jar>"
 check "run: where the bundled program lies" out_says "<-Doffcut.bundled.jar=$ready/examples/sqlite/offcut-example-sqlite.jar>"
 check "run: where the retrofit lies" out_says "<-Doffcut.retrofit.jar=$ready/retrofit/offcut-retrofit.jar>"
-check "run: its jars are copies" [ -e "$ready/cli/offcut-module.jar" ]
+check "run: its jars are copies" [ -e "$ready/command/offcut-module.jar" ]
 check "run: what is no terminal" out_says "<-Doffcut.terminal.stdin=false><-Doffcut.terminal.stdout=false><-Doffcut.terminal.stderr=false>"
 check "run: one line of progress" err_says "offcut: building java modules … (first run takes about a minute)"
 check "run: one build" calls 1
@@ -250,10 +250,10 @@ check "run: the program's own status" ends 7
 check "run: no second build" calls 1
 check "run: no line of progress" silent err
 try JAVA_HOME="$work/jdk 25" "$launcher" run --level full -- java -jar "my app.jar" --
-check "run --: arguments as they are" out_says "<dev.offcut.cli.Main><run><--level><full><--><java><-jar><my app.jar><-->"
+check "run --: arguments as they are" out_says "<dev.offcut.command.Main><run><--level><full><--><java><-jar><my app.jar><-->"
 for word in ps attach status watch web rules recordings clean report leaks explain stats diff export; do
   try JAVA_HOME="$work/jdk 25" "$launcher" $word "a b" --exit
-  check "$word: arguments as they are" out_says "<dev.offcut.cli.Main><$word><a b><--exit>"
+  check "$word: arguments as they are" out_says "<dev.offcut.command.Main><$word><a b><--exit>"
   check "$word: the program's own status" ends 7
 done
 check "words of the command: one build for all" calls 1
@@ -386,7 +386,7 @@ reset
 try JAVA_HOME="$work/jdk 25" "$launcher" run
 first=$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")
 mkfifo "$work/word"
-sh -c 'read -r _' sh "$first/cli/offcut-module.jar" <"$work/word" >/dev/null 2>&1 &
+sh -c 'read -r _' sh "$first/command/offcut-module.jar" <"$work/word" >/dev/null 2>&1 &
 word=$!
 exec 8>"$work/word"
 : >"$work/mvn.packs"
@@ -394,7 +394,7 @@ for build in second third; do
   touch -t 203001010000 "$root/web"
   try JAVA_HOME="$work/jdk 25" "$launcher" run
   check "a $build build: another folder" [ "$first" != "$root/java/target/ready/$(cat "$root/java/target/offcut-run.stamp")" ]
-  check "a $build build: the first one's jars are there" [ -e "$first/cli/offcut-module.jar" ]
+  check "a $build build: the first one's jars are there" [ -e "$first/command/offcut-module.jar" ]
 done
 exec 8>&-
 wait "$word"
@@ -512,8 +512,8 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl diagnosis/account,diagnosis/agent,diagnosis/closeables,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,retrofit,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
-check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/account,diagnosis/closeables,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent,retrofit -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl diagnosis/resident,diagnosis/agent,diagnosis/rules,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,retrofit,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
+check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/resident,diagnosis/rules,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent,retrofit -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
 check "test: JDKs that are not there, said" out_says "other JDKs     left out: no JDK found of version 21 27 28"

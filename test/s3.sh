@@ -89,11 +89,11 @@ export XDG_CACHE_HOME
 java_with() {
   "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
     "-Doffcut.fleet.spark=$root/java/diagnosis/fleet-spark/target/offcut-fleet-spark-submitted.jar" \
-    -cp "$root/java/diagnosis/cli/target/offcut-cli.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*:$root/java/diagnosis/fleet/target/test-classes" "$@"
+    -cp "$root/java/diagnosis/command/target/offcut-command.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*:$root/java/diagnosis/fleet/target/test-classes" "$@"
 }
 # fleet WORD...: with what it printed in out and err, and its status.
 fleet() {
-  java_with dev.offcut.cli.Main fleet "$@" >"$work/out" 2>"$work/err"
+  java_with dev.offcut.command.Main fleet "$@" >"$work/out" 2>"$work/err"
   status=$?
   cat "$work/out" "$work/err" >>"$work/all"
 }
@@ -165,7 +165,7 @@ many=$bucket/many-$$
 aside() {
   number=$1
   shift
-  java_with dev.offcut.cli.Main fleet "$@" >"$work/aside-$number" 2>&1
+  java_with dev.offcut.command.Main fleet "$@" >"$work/aside-$number" 2>&1
   echo $? >"$work/aside-$number.status"
 }
 # shellcheck disable=SC2086
@@ -193,8 +193,8 @@ while [ "$turn" -lt 4 ]; do
   turn=$((turn + 1))
   # shellcheck disable=SC2086
   "$jdk/bin/java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
-    -cp "$root/java/diagnosis/cli/target/offcut-cli.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*" \
-    dev.offcut.cli.Main fleet add "$work/runs" --to "$killed" $labels >"$work/adding" 2>&1 &
+    -cp "$root/java/diagnosis/command/target/offcut-command.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*" \
+    dev.offcut.command.Main fleet add "$work/runs" --to "$killed" $labels >"$work/adding" 2>&1 &
   adding=$!
   waits=0
   until grep -q ' of .* sources' "$work/adding" || ! kill -0 "$adding" 2>/dev/null || [ "$waits" -gt 300 ]; do

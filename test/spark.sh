@@ -82,11 +82,11 @@ java_with() {
   # shellcheck disable=SC2086 # two words
   "$jdk/bin/java" $quick --enable-native-access=ALL-UNNAMED \
     "-Doffcut.fleet.spark=$root/java/diagnosis/fleet-spark/target/offcut-fleet-spark-submitted.jar" \
-    -cp "$root/java/diagnosis/cli/target/offcut-cli.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*:$root/java/diagnosis/fleet-spark/target/test-classes" "$@"
+    -cp "$root/java/diagnosis/command/target/offcut-command.jar:$root/java/diagnosis/fleet/target/offcut-fleet.jar:$root/java/diagnosis/fleet/target/lib/*:$root/java/diagnosis/fleet-spark/target/test-classes" "$@"
 }
 # fleet WORD...: with what it printed in out and err, and its status.
 fleet() {
-  java_with dev.offcut.cli.Main fleet "$@" >"$work/out" 2>"$work/err"
+  java_with dev.offcut.command.Main fleet "$@" >"$work/out" 2>"$work/err"
   status=$?
 }
 

@@ -7,11 +7,11 @@ unset CDPATH
 
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 log=$root/java/target/offcut-verdicts.log
-table=$root/java/diagnosis/cli/target/verdicts.txt
+table=$root/java/diagnosis/command/target/verdicts.txt
 mkdir -p "$root/java/target"
 rm -f "$table"
 cd "$root/java" || exit 1
-./mvnw -q -B -ntp -pl diagnosis/agent,diagnosis/cli -am -Dskip.checks -Dstress.long=true "-Doffcut.jvms=${1-}" -Dtest=VerdictsTest \
+./mvnw -q -B -ntp -pl diagnosis/agent,diagnosis/command -am -Dskip.checks -Dstress.long=true "-Doffcut.jvms=${1-}" -Dtest=VerdictsTest \
   -Dsurefire.failIfNoSpecifiedTests=false package >"$log" 2>&1
 status=$?
 if [ ! -e "$table" ]; then

@@ -1,8 +1,8 @@
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import dev.offcut.account.Account;
-import dev.offcut.account.Accountant;
-import dev.offcut.account.Part;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Accountant;
+import dev.offcut.resident.Part;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

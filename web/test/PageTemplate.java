@@ -2,7 +2,7 @@
 
 void main(String[] args) throws IOException {
   String name = args[0].replace(".html", ".page");
-  try (InputStream page = dev.offcut.cli.Main.class.getResourceAsStream("page/" + name)) {
+  try (InputStream page = dev.offcut.command.Main.class.getResourceAsStream("page/" + name)) {
     page.transferTo(System.out);
   }
 }

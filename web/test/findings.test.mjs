@@ -38,7 +38,7 @@ test("good news only if somebody looked", () => {
     assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: [limit] }).good, false);
     assert.equal(verdictOf({ target: { level: "full" }, complete: false, limits: [RUNS, limit] }).good, false);
   });
-  const tables = new URL("../../java/diagnosis/cli/src/main/java/dev/offcut/cli/read/Tables.java", import.meta.url);
+  const tables = new URL("../../java/diagnosis/command/src/main/java/dev/offcut/command/read/Tables.java", import.meta.url);
   assert.ok(readFileSync(tables, "utf8").includes(`"${RUNS}"`), "the sentence of the command");
   const some = { target: { level: "full" }, complete: true, limits, watched: ["arenas"], unwatched: ["malloc memory"] };
   assert.match(verdictOf(some).text, /^No lost or forgotten resource was seen among .*: arenas\. Not tracked: malloc memory\. The program/);

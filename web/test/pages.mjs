@@ -34,7 +34,7 @@ const templates = new Map();
 /** A page of the command, which alone makes one file of a template and its modules, before title and data are in it. */
 function templateOf(name) {
   if (!templates.has(name)) {
-    const words = ["-cp", built("diagnosis/cli/target/offcut-cli.jar"), fileURLToPath(new URL("PageTemplate.java", import.meta.url)), name];
+    const words = ["-cp", built("diagnosis/command/target/offcut-command.jar"), fileURLToPath(new URL("PageTemplate.java", import.meta.url)), name];
     const made = spawnSync(java, words, { encoding: "utf8", maxBuffer: 2 ** 26 });
     assert.equal(made.status, 0, made.stderr);
     templates.set(name, made.stdout);

@@ -31,9 +31,9 @@ function ran(...words) {
 
 test("the picture in README.md has the texts of the page", async () => {
   ran(java.replace(/java$/, "javac"), "-g", "-d", folder, report("Thumbnails.java"));
-  const command = ["-Doffcut.agent.jar=" + built("diagnosis/agent/target/offcut-agent.jar"), "-cp", built("diagnosis/cli/target/offcut-cli.jar")];
+  const command = ["-Doffcut.agent.jar=" + built("diagnosis/agent/target/offcut-agent.jar"), "-cp", built("diagnosis/command/target/offcut-command.jar")];
   const program = [java, "-Xmx64m", "-cp", ".", "com.example.Thumbnails"];
-  ran(java, ...command, "dev.offcut.cli.Main", "run", "-o", "report", "--", ...program);
+  ran(java, ...command, "dev.offcut.command.Main", "run", "-o", "report", "--", ...program);
   const tab = await browser.tab(WINDOW);
   await tab.open("file://" + join(folder, "report.html"));
   assert.equal(await textsOf(tab), readFileSync(report("leaks.txt"), "utf8"), "sh docs/report/picture.sh takes it anew");

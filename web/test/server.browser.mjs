@@ -9,8 +9,8 @@ import { after, before, test } from "node:test";
 import { startBrowser } from "./chromium.mjs";
 import { built, java, pictures } from "./pages.mjs";
 
-const [cli, agent] = [built("diagnosis/cli/target/offcut-cli.jar"), built("diagnosis/agent/target/offcut-agent.jar")];
-const command = ["-Doffcut.agent.jar=" + agent, "-cp", cli, "dev.offcut.cli.Main"];
+const [jar, agent] = [built("diagnosis/command/target/offcut-command.jar"), built("diagnosis/agent/target/offcut-agent.jar")];
+const command = ["-Doffcut.agent.jar=" + agent, "-cp", jar, "dev.offcut.command.Main"];
 
 const PROGRAM = `
   import java.lang.foreign.Arena;

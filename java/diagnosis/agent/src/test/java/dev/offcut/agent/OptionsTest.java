@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.agent.track.Level;
 import dev.offcut.agent.track.Tracking;
 import dev.offcut.agent.watch.Watching;
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.offcut.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import dev.offcut.fleet.duckdb.DuckDbEngine;
 import dev.offcut.fleet.duckdb.DuckDbWriter;
 import dev.offcut.fleet.duckdb.FleetAdd;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import dev.offcut.fleet.duckdb.FleetAdd;
 import java.util.List;
 

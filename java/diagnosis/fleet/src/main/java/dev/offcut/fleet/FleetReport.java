@@ -2,7 +2,7 @@ package dev.offcut.fleet;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

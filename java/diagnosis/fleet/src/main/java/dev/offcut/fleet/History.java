@@ -1,10 +1,10 @@
 package dev.offcut.fleet;
 
-import dev.offcut.account.Part;
-import dev.offcut.cli.read.Accounts;
-import dev.offcut.cli.read.DigestBuilder;
-import dev.offcut.cli.read.Fields;
-import dev.offcut.cli.read.Kinds;
+import dev.offcut.command.read.Accounts;
+import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.Fields;
+import dev.offcut.command.read.Kinds;
+import dev.offcut.resident.Part;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

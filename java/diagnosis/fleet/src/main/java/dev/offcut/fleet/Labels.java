@@ -1,6 +1,6 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import java.io.Serializable;
 import java.util.regex.Pattern;
 

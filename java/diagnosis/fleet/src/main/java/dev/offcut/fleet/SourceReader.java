@@ -1,13 +1,13 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.judge.Finding;
-import dev.offcut.cli.read.CallSite;
-import dev.offcut.cli.read.Digest;
-import dev.offcut.cli.read.DigestBuilder;
-import dev.offcut.cli.read.Failure;
-import dev.offcut.cli.read.Kinds;
-import dev.offcut.cli.read.Sources;
-import dev.offcut.cli.show.Redaction;
+import dev.offcut.command.judge.Finding;
+import dev.offcut.command.read.CallSite;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.Sources;
+import dev.offcut.command.show.Redaction;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;

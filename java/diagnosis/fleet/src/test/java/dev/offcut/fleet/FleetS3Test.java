@@ -2,7 +2,7 @@ package dev.offcut.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.cli.Main;
+import dev.offcut.command.Main;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,8 +1,8 @@
 package dev.offcut.fleet;
 
-import dev.offcut.cli.read.Fields;
-import dev.offcut.cli.read.Outside;
-import dev.offcut.cli.read.RunArchive;
+import dev.offcut.command.read.Fields;
+import dev.offcut.command.read.Outside;
+import dev.offcut.command.read.RunArchive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

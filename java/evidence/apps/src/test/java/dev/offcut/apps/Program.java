@@ -22,7 +22,7 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
 
   private static final String AGENT = System.getProperty("agent.jar", "");
   private static final String RETROFIT = System.getProperty("retrofit.jar", "");
-  private static final String COMMAND = System.getProperty("cli.jar", "");
+  private static final String COMMAND = System.getProperty("command.jar", "");
 
   /** Lines of the JDK's logging begin with the time, but for this. */
   private static final String NO_TIME = "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n";
@@ -73,7 +73,7 @@ record Program(Class<?> main, List<String> options, List<String> arguments) {
   private static List<String> offcut(String... words) {
     List<String> command = new ArrayList<>(List.of(java(), "-Doffcut.agent.jar=" + AGENT));
     command.add("-Doffcut.retrofit.jar=" + RETROFIT);
-    command.addAll(List.of("-cp", COMMAND, "dev.offcut.cli.Main"));
+    command.addAll(List.of("-cp", COMMAND, "dev.offcut.command.Main"));
     command.addAll(List.of(words));
     return command;
   }

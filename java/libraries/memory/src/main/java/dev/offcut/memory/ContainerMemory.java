@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The groups are found once: a process that is moved to another group later is counted in the
- * old one. Limits are read each time, since they may change. {@code java/diagnosis/account} has a
+ * old one. Limits are read each time, since they may change. {@code java/diagnosis/resident} has a
  * reader of its own, for the groups of other processes; this module depends on no other one but
  * handles, so it cannot use that one.
  *

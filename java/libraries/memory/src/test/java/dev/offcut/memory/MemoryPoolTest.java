@@ -3,9 +3,9 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.account.Accountant;
-import dev.offcut.account.Part;
 import dev.offcut.handle.Handles;
+import dev.offcut.resident.Accountant;
+import dev.offcut.resident.Part;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
 package dev.offcut.agent.track;
 
-import dev.offcut.account.AccountJson;
-import dev.offcut.account.Accountant;
 import dev.offcut.agent.base.Access;
+import dev.offcut.resident.AccountJson;
+import dev.offcut.resident.Accountant;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;

@@ -6,7 +6,7 @@ import dev.offcut.agent.Presence;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.track.PublicationFailures.Part;
 import dev.offcut.agent.watch.Watching;
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,7 @@ package dev.offcut.agent.watch;
 
 import dev.offcut.agent.base.concurrent.Closeables;
 import dev.offcut.agent.code.UnknownShapeException;
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;

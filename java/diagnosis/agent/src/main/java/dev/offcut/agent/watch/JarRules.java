@@ -1,7 +1,7 @@
 package dev.offcut.agent.watch;
 
 import dev.offcut.agent.Messages;
-import dev.offcut.closeables.Rules;
+import dev.offcut.rules.Rules;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

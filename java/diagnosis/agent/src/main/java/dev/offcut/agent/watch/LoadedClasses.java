@@ -1,6 +1,6 @@
 package dev.offcut.agent.watch;
 
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Modifier;
 import java.security.ProtectionDomain;

@@ -8,7 +8,7 @@ import dev.offcut.agent.code.Constants;
 import dev.offcut.agent.code.Insns;
 import dev.offcut.agent.code.Member;
 import dev.offcut.agent.code.UnknownShapeException;
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;

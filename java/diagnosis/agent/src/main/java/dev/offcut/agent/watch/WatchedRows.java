@@ -1,6 +1,6 @@
 package dev.offcut.agent.watch;
 
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

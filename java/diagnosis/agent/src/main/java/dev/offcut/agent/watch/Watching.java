@@ -4,7 +4,7 @@ import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.concurrent.Closeables;
 import dev.offcut.agent.code.Supertypes;
 import dev.offcut.agent.code.UnknownShapeException;
-import dev.offcut.closeables.Rule;
+import dev.offcut.rules.Rule;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.offcut.agent.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.track.TableReader;
-import dev.offcut.closeables.Rules;
+import dev.offcut.rules.Rules;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.File;

@@ -3,8 +3,8 @@ package dev.offcut.agent.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.track.TableReader;
-import dev.offcut.closeables.Rule;
-import dev.offcut.closeables.RuleTable;
+import dev.offcut.rules.Rule;
+import dev.offcut.rules.RuleTable;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet.spark;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import dev.offcut.fleet.Census;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet.spark;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.S3Place;
 import dev.offcut.fleet.Store;

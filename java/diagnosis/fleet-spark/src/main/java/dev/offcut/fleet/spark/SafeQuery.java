@@ -1,6 +1,6 @@
 package dev.offcut.fleet.spark;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import dev.offcut.fleet.Engine;
 import java.util.HashSet;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.read.Failure;
-import dev.offcut.cli.read.Figures;
-import dev.offcut.cli.run.FleetWords;
-import dev.offcut.cli.run.OutputFile;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Figures;
+import dev.offcut.command.run.FleetWords;
+import dev.offcut.command.run.OutputFile;
 import dev.offcut.fleet.Census;
 import dev.offcut.fleet.Cluster;
 import dev.offcut.fleet.Engine;

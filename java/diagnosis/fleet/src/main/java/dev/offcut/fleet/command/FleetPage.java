@@ -1,6 +1,6 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.show.Page;
+import dev.offcut.command.show.Page;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetReport;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.read.Figures;
+import dev.offcut.command.read.Figures;
 import dev.offcut.fleet.duckdb.FleetAdd;
 import java.io.PrintStream;
 

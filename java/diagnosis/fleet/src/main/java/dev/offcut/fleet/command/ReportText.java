@@ -1,7 +1,7 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.read.Figures;
-import dev.offcut.cli.show.Table;
+import dev.offcut.command.read.Figures;
+import dev.offcut.command.show.Table;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetDiff;
 import dev.offcut.fleet.FleetReport;

@@ -1,7 +1,7 @@
 package dev.offcut.fleet.command;
 
-import dev.offcut.cli.read.Failure;
-import dev.offcut.cli.read.Temporary;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Temporary;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -170,7 +170,7 @@ final class SparkSubmit {
                 "--name",
                 "offcut fleet " + words.getFirst(),
                 "--class",
-                "dev.offcut.cli.Main",
+                "dev.offcut.command.Main",
                 "--conf",
                 "spark.ui.showConsoleProgress=false",
                 jar,

@@ -1,7 +1,7 @@
 package dev.offcut.fleet.duckdb;
 
-import dev.offcut.cli.read.Failure;
-import dev.offcut.cli.read.Temporary;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Temporary;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetTable;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.offcut.fleet.duckdb;
 
-import dev.offcut.cli.read.Temporary;
-import dev.offcut.cli.show.ParquetWriter;
-import dev.offcut.cli.show.Row;
+import dev.offcut.command.read.Temporary;
+import dev.offcut.command.show.ParquetWriter;
+import dev.offcut.command.show.Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.offcut.fleet.duckdb;
 
-import dev.offcut.cli.read.Failure;
-import dev.offcut.cli.read.Figures;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Figures;
 import dev.offcut.fleet.Census;
 import dev.offcut.fleet.Demo;
 import dev.offcut.fleet.Fleet;

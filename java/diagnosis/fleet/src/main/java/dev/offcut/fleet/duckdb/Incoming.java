@@ -1,7 +1,7 @@
 package dev.offcut.fleet.duckdb;
 
-import dev.offcut.cli.read.Failure;
-import dev.offcut.cli.read.Figures;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Figures;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Source;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.offcut.cli.read.Failure;
+import dev.offcut.command.read.Failure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -78,7 +78,7 @@ class SparkSubmitTest {
     assertThat(run("local[1]")).isEqualTo(5);
     assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("offcut: skipped: x.offcut\n");
     List<String> words = Files.readAllLines(folder.resolve("bin/spark-submit.words"));
-    assertThat(words).startsWith("--master", "local[1]").contains("dev.offcut.cli.Main");
+    assertThat(words).startsWith("--master", "local[1]").contains("dev.offcut.command.Main");
     assertThat(words.subList(words.size() - 6, words.size()))
         .containsExactly(
             folder.resolve("fleet.jar").toString(),

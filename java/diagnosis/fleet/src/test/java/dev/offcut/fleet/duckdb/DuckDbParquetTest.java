@@ -2,8 +2,8 @@ package dev.offcut.fleet.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.cli.show.ParquetWriter;
-import dev.offcut.cli.show.Row;
+import dev.offcut.command.show.ParquetWriter;
+import dev.offcut.command.show.Row;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -36,9 +36,10 @@ record OffcutRun(String name, List<String> options) implements Finder {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Program.jdk("java"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Doffcut.agent.jar=" + Agent.jar());
-    command.add("-Doffcut.profiler=" + Agent.target("diagnosis/cli").resolve("profiler"));
+    command.add("-Doffcut.profiler=" + Agent.target("diagnosis/command").resolve("profiler"));
     command.addAll(
-        List.of("-jar", Agent.target("diagnosis/cli").resolve("offcut-cli.jar").toString()));
+        List.of(
+            "-jar", Agent.target("diagnosis/command").resolve("offcut-command.jar").toString()));
     command.addAll(List.of(words));
     return command;
   }

@@ -31,7 +31,7 @@ class ForgettingProgramTest {
   /** What the command prints. */
   private static String offcut(String... words) throws Exception {
     return ChildJvm.with("-Doffcut.agent.jar=" + Agent.jar())
-        .and("-cp", ChildJvm.testPath(), "dev.offcut.cli.Main")
+        .and("-cp", ChildJvm.testPath(), "dev.offcut.command.Main")
         .and((Object[]) words)
         .runToAnyEnd()
         .text();

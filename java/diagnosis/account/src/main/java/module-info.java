@@ -1,7 +1,0 @@
-/** Finds out what a process's resident memory is used for, from outside and without an agent. */
-module dev.offcut.account {
-  requires java.management;
-  requires static org.jspecify;
-
-  exports dev.offcut.account;
-}

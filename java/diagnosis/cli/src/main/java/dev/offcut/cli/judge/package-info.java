@@ -1,5 +1,0 @@
-/** The rules: what is to be acted on, in figures, and the words of it. */
-@NullMarked
-package dev.offcut.cli.judge;
-
-import org.jspecify.annotations.NullMarked;

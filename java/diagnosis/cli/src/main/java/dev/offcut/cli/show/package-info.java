@@ -1,5 +1,0 @@
-/** Shows what is known: as text, JSON, pages and the formats of other tools. */
-@NullMarked
-package dev.offcut.cli.show;
-
-import org.jspecify.annotations.NullMarked;

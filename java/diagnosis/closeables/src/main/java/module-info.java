@@ -1,9 +1,0 @@
-/**
- * Rules that name the classes whose objects a program has to close, and how each is opened and
- * closed.
- */
-module dev.offcut.closeables {
-  requires static org.jspecify;
-
-  exports dev.offcut.closeables;
-}

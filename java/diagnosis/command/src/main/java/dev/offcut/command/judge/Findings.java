@@ -1,0 +1,47 @@
+package dev.offcut.command.judge;
+
+import dev.offcut.command.read.Costs;
+import dev.offcut.command.read.HandleCounts;
+import dev.offcut.command.read.Order;
+import dev.offcut.command.read.Pools;
+import dev.offcut.command.read.Timeline;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What each rule finds. */
+public final class Findings {
+  private Findings() {}
+
+  /**
+   * What has most bytes first; of equals the worst, then in the order in which they were found.
+   * Costs and notes come last: nothing is held. Objects whose bytes are not known are many or few.
+   *
+   * @param byRule whether the agent used the built-in rules
+   * @param ends how the program ended, as it said itself
+   * @param unforced whether collections were asked for, and none is known to be forced
+   */
+  public static List<Finding> of(
+      Facts facts,
+      boolean byRule,
+      List<Finding> ends,
+      Timeline timeline,
+      HandleCounts handles,
+      List<Pools.Lost> lostPools,
+      Costs costs,
+      boolean unforced) {
+    Unclaimed unclaimed = Claims.of(facts, byRule);
+    List<Finding> all = new ArrayList<>(ends);
+    all.addAll(KindFindings.of(facts, unclaimed, timeline));
+    all.addAll(HandleFindings.of(facts, handles, lostPools));
+    all.addAll(PartFindings.of(facts, unclaimed));
+    all.addAll(MallocFindings.of(facts, unclaimed));
+    all.addAll(NativeFindings.of(facts, unclaimed));
+    all.addAll(CostFindings.of(facts, costs, unforced));
+    return all.stream()
+        .sorted(
+            Order.by((Finding one) -> one.isHeld() ? 0 : 1)
+                .thenComparing(one -> one.isHeld() ? -one.weight() : 0)
+                .thenComparing(Finding::severity))
+        .toList();
+  }
+}

@@ -1,0 +1,226 @@
+package dev.offcut.command.judge;
+
+import dev.offcut.command.judge.Evidence.Holds;
+import dev.offcut.command.judge.Evidence.KeptByMalloc;
+import dev.offcut.command.judge.Evidence.Rise;
+import dev.offcut.command.judge.Finding.Severity;
+import dev.offcut.command.judge.Finding.What;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.NativeCallers;
+import dev.offcut.command.read.Timeline;
+import dev.offcut.resident.Part;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Of each kind of resources: what is lost, what was freed late, what grows, what is open. */
+final class KindFindings {
+  /** Fewer that the collector freed are nobody's concern: each program has some. */
+  private static final long FEWEST_LATE = 10;
+
+  /** So many automatic arenas, and so many a second, are a flood: each waits for a collection. */
+  private static final long FLOOD = 10_000;
+
+  private static final double FLOOD_A_SECOND = 100;
+
+  /** One in so many opened, or more. */
+  private static final long LATE_SHARE = 100;
+
+  private final Facts facts;
+  private final Unclaimed unclaimed;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private KindFindings(Facts facts, Unclaimed unclaimed) {
+    this.facts = facts;
+    this.unclaimed = unclaimed;
+  }
+
+  static List<Finding> of(Facts facts, Unclaimed unclaimed, Timeline timeline) {
+    KindFindings all = new KindFindings(facts, unclaimed);
+    for (Digest.Kind kind : facts.kinds()) {
+      all.lost(kind);
+      all.late(kind);
+    }
+    facts.memory().growing().forEach(all::growing);
+    for (Digest.Kind kind : facts.kinds()) {
+      Digest.Growth growth =
+          Kinds.isCloseable(kind.kind()) ? GrowthRates.ofObjects(kind.kind(), timeline) : null;
+      if (growth != null) {
+        all.growingCount(kind, growth);
+      }
+    }
+    facts.kinds().forEach(all::open);
+    return all.findings;
+  }
+
+  private Finding.Draft about(Severity severity, What what, Digest.Kind kind) {
+    return Finding.of(severity, what).kind(kind.kind(), facts.rule(kind.kind()));
+  }
+
+  /** Of a class that a rule names what its objects have is at best guessed. */
+  private void lost(Digest.Kind kind) {
+    if (kind.lost() == 0) {
+      return;
+    }
+    Unclaimed.Share share = unclaimed.of(kind.kind());
+    Holds holds = share == null ? null : new Holds(share);
+    if (Kinds.isCloseable(kind.kind())) {
+      Integer site = facts.worst(kind.kind(), Digest.Site::lost);
+      findings.add(
+          about(Severity.LOST, What.LOST_OBJECTS, kind)
+              .count(kind.lost(), kind.opened())
+              .bytes(share == null ? 0 : share.bytes())
+              .site(site)
+              .because(
+                  holds,
+                  facts.opened(
+                      kind.kind(), site, Digest.Site::lost, Digest.Margins::lost, kind.lost()))
+              .advise(Advice.OF_KIND));
+      return;
+    }
+    Integer site =
+        facts.worst(kind.kind(), kind.lostBytes() > 0 ? Digest.Site::lostBytes : Digest.Site::lost);
+    findings.add(
+        about(Severity.LOST, What.LOST_KIND, kind)
+            .count(kind.lost(), kind.opened())
+            .bytes(share == null ? kind.lostBytes() : share.bytes())
+            .site(site)
+            .because(holds)
+            .because(facts.openedBytes(kind, site, true))
+            .advise(Advice.OF_KIND));
+  }
+
+  private void late(Digest.Kind kind) {
+    if (!isLate(kind, facts.rule(kind.kind()), facts.target().seconds())) {
+      return;
+    }
+    Integer site = facts.worst(kind.kind(), Digest.Site::collected);
+    long kept = unclaimed.keptOf(kind.kind());
+    findings.add(
+        about(Severity.LATE, What.LATE, kind)
+            .count(kind.collected(), kind.opened())
+            .bytes(Math.max(kept, lateBytes(kind)))
+            .site(site)
+            .because(
+                kept == 0 ? null : new KeptByMalloc(kept),
+                facts.opened(
+                    kind.kind(), site, Digest.Site::collected, margins -> 0, kind.collected()))
+            .advise(Advice.OF_KIND));
+  }
+
+  /** What was held too long: no more than ever was open at once. */
+  private static long lateBytes(Digest.Kind kind) {
+    double share = (double) kind.collected() / (double) kind.opened();
+    return Math.min(kind.peakBytes(), Math.round(share * (double) kind.openedBytes()));
+  }
+
+  /** Whether so many were freed late that the program should have closed them. */
+  static boolean isLate(Digest.Kind kind, Digest.@Nullable Closeable closeable, double seconds) {
+    if (kind.kind().equals("arena.automatic")) {
+      return kind.collected() >= FLOOD && (double) kind.collected() >= FLOOD_A_SECOND * seconds;
+    }
+    return !Kinds.isLeftToCollector(kind.kind())
+        && (closeable == null || !closeable.isLeftToCollector())
+        && kind.collected() >= FEWEST_LATE
+        && kind.collected() >= kind.opened() / LATE_SHARE;
+  }
+
+  /** What rose over the run, and when the limit is met at that rate. */
+  private void growing(Digest.Growth growth) {
+    if (growth.part().equals(NativeCallers.KIND)) {
+      return; // told by line
+    }
+    Digest.Kind kind = facts.kind(growth.part());
+    Rise rise = new Rise(growth, false);
+    if (kind == null) {
+      Part part =
+          Arrays.stream(Part.values())
+              .filter(one -> one.title().equals(growth.part()))
+              .findFirst()
+              .orElse(Part.UNEXPLAINED);
+      Advice advice = Advice.of(part, facts.target().isGo());
+      findings.add(
+          Finding.of(Severity.GROWING, What.GROWING_PART)
+              .subject(growth.part())
+              .bytes(growth.bytes())
+              .because(
+                  rise,
+                  facts.until(growth),
+                  facts.accounts() == null
+                      ? null
+                      : PartFindings.about(part, facts.accounts().last()))
+              .advise(
+                  advice == Advice.MALLOC && part == Part.MALLOC_USED
+                      ? unclaimed.mallocAdvice(advice)
+                      : List.of(advice)));
+      return;
+    }
+    Integer site = facts.worst(kind.kind(), Digest.Site::bytes);
+    findings.add(
+        about(Severity.GROWING, What.GROWING_KIND, kind)
+            .count(kind.open(), kind.opened())
+            .bytes(kind.bytes())
+            .site(site)
+            .because(rise, facts.until(growth), new Evidence.Now(kind.open(), kind.bytes()))
+            .because(facts.openedBytes(kind, site, false))
+            .advise(Advice.OF_KIND));
+  }
+
+  /** Objects of a class that a rule names became more and more. */
+  private void growingCount(Digest.Kind kind, Digest.Growth growth) {
+    Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
+    Integer site = facts.worst(kind.kind(), Digest.Site::open);
+    findings.add(
+        about(Severity.GROWING, What.GROWING_OBJECTS, kind)
+            .count(growth.bytes(), kind.opened())
+            .bytes(share == null ? 0 : share.bytes())
+            .site(site)
+            .because(
+                new Rise(growth, true),
+                new Evidence.Now(kind.open(), -1),
+                share == null ? null : new Holds(share),
+                facts.opened(
+                    kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open()))
+            .advise(Advice.OF_KIND));
+  }
+
+  private boolean isTold(String kind) {
+    return findings.stream()
+        .anyMatch(one -> one.severity() == Severity.GROWING && kind.equals(one.kind()));
+  }
+
+  /** What is open and much: no mistake by itself, but never silent. What grows is told already. */
+  private void open(Digest.Kind kind) {
+    Unclaimed.Share share = unclaimed.of(kind.kind());
+    if (share != null && kind.lost() == 0 && !isTold(kind.kind())) {
+      Integer site = facts.worst(kind.kind(), Digest.Site::open);
+      findings.add(
+          about(Severity.OPEN, What.OPEN_OBJECTS, kind)
+              .count(kind.open(), kind.opened())
+              .bytes(share.bytes())
+              .site(site)
+              .because(
+                  new Holds(share),
+                  facts.opened(
+                      kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open()))
+              .advise(Advice.OF_KIND));
+    }
+    if (unclaimed.isTold(kind.kind())
+        || kind.kind().equals(NativeCallers.KIND)
+        || !facts.isMuch(kind.bytes())
+        || facts.isGrowing(kind.kind())) {
+      return;
+    }
+    Integer site = facts.worst(kind.kind(), Digest.Site::bytes);
+    findings.add(
+        about(Severity.OPEN, What.OPEN_KIND, kind)
+            .count(kind.open(), kind.opened())
+            .bytes(kind.bytes())
+            .share(facts.memory().resident())
+            .site(site)
+            .because(facts.openedBytes(kind, site, false))
+            .done());
+  }
+}

@@ -1,0 +1,285 @@
+package dev.offcut.command.judge;
+
+import dev.offcut.command.judge.Evidence.Related;
+import dev.offcut.command.judge.Finding.Severity;
+import dev.offcut.command.judge.Finding.What;
+import dev.offcut.command.read.Accounts;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.Order;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Descriptors;
+import dev.offcut.resident.Part;
+import dev.offcut.rules.Rule;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What accounts of resident memory tell that no counter of a kind does: files that are mapped,
+ * threads, class loaders, file descriptors, and pools that are nearly empty.
+ */
+final class PartFindings {
+  /**
+   * Fewer are a server whose pool is full, and the JVM's own: Tomcat's, Jetty's and Undertow's
+   * pools have up to 200 unless they are told otherwise, and fill up while load rises.
+   */
+  private static final int FEWEST_THREADS = 250;
+
+  /** So many more than at the beginning, and still rising, are a finding whatever they have. */
+  private static final int MANY_MORE = 100;
+
+  private static final List<String> OF_THE_JDK = List.of("jdk.internal.", "<boot");
+
+  private final List<Finding> findings = new ArrayList<>();
+  private final Facts facts;
+  private final Accounts accounts;
+  private final Account last;
+  private final Unclaimed unclaimed;
+
+  private PartFindings(Facts facts, Accounts accounts, Unclaimed unclaimed) {
+    this.facts = facts;
+    this.accounts = accounts;
+    this.last = accounts.last();
+    this.unclaimed = unclaimed;
+  }
+
+  /** All of them; none if nobody looked. */
+  static List<Finding> of(Facts facts, Unclaimed unclaimed) {
+    if (facts.accounts() == null) {
+      return List.of();
+    }
+    PartFindings all = new PartFindings(facts, facts.accounts(), unclaimed);
+    all.mapped();
+    all.threads();
+    all.loaders();
+    all.descriptors();
+    facts.pools().forEach(all::pooled);
+    facts.bufferPools().forEach(all::pooled);
+    return all.findings;
+  }
+
+  /** What grows is a finding that says the same, and more. */
+  private void mapped() {
+    long bytes = last.bytes(Part.FILES);
+    if (facts.isMuch(bytes) && !facts.isGrowing(Part.FILES) && !unclaimed.isTold(Unclaimed.FILES)) {
+      findings.add(
+          Finding.of(Severity.MAPPED, What.MAPPED_FILES)
+              .bytes(bytes)
+              .because(about(Part.FILES, last), arenas(), facts.since(List.of(Part.FILES)))
+              .because(new Evidence.Dropped())
+              .advise(Advice.FILES));
+    }
+  }
+
+  /** Who may have mapped them. */
+  private @Nullable Evidence arenas() {
+    return facts.kinds().stream()
+        .filter(kind -> kind.kind().startsWith("arena.") && kind.open() > 0 && kind.bytes() == 0)
+        .max(Order.byLong(Digest.Kind::open))
+        .map(kind -> facts.related(Related.Why.ARENAS_FOR_FILES, kind, kind.open()))
+        .orElse(null);
+  }
+
+  private void threads() {
+    Digest.Growth growth = GrowthRates.ofThreads(accounts, MANY_MORE);
+    long bytes = last.bytes(Part.STACKS);
+    if (last.threads() < FEWEST_THREADS
+        || facts.isGrowing(Part.STACKS)
+        || (growth == null && !facts.isMuch(bytes))) {
+      return;
+    }
+    findings.add(
+        Finding.of(Severity.THREADS, What.THREADS)
+            .count(last.threads(), 0)
+            .bytes(bytes)
+            .because(
+                about(Part.STACKS, last),
+                growth == null ? facts.since(List.of(Part.STACKS)) : new Evidence.More(growth),
+                executors())
+            .advise(Advice.STACKS));
+  }
+
+  /** Who holds threads. */
+  private @Nullable Evidence executors() {
+    Digest.Kind most = null;
+    for (Digest.Closeable one : facts.closeables()) {
+      Digest.Kind kind = facts.kind(one.kind());
+      if (kind != null
+          && one.holds().equals(Rule.THREAD)
+          && kind.open() >= last.threads() / Facts.SHARE
+          && (most == null || kind.open() > most.open())) {
+        most = kind;
+      }
+    }
+    return most == null ? null : facts.related(Related.Why.EXECUTORS, most, most.open());
+  }
+
+  /** Near their limit, or more and more. Whoever has too many cannot open any more. */
+  private void descriptors() {
+    Descriptors its = last.descriptors();
+    boolean isNearLimit = its.limit() > 0 && its.open() >= its.limit() / 2;
+    Digest.Growth growth = GrowthRates.ofDescriptors(accounts, MANY_MORE);
+    if (!isNearLimit && growth == null) {
+      return;
+    }
+    long left = its.limit() - its.open();
+    List<Account.Group> often =
+        its.files().stream()
+            .filter(file -> file.count() >= its.open() / Facts.SHARE)
+            .map(file -> new Account.Group(name(file.name()), file.count(), 0))
+            .toList();
+    findings.add(
+        Finding.of(Severity.DESCRIPTORS, What.DESCRIPTORS)
+            .count(its.open(), its.limit())
+            .because(
+                new Evidence.Kinds(its.kinds(), often),
+                growth == null ? null : new Evidence.More(growth),
+                growth == null || its.limit() == 0 || left <= 0
+                    ? null
+                    : new Evidence.UntilFull(60.0 * left / Math.max(1, growth.rate())))
+            .advise(Advice.CLOSE_FILES));
+  }
+
+  private void loaders() {
+    for (Account.Group group : last.loaders()) {
+      if (group.count() >= Account.MANY_LOADERS
+          && (facts.isMuch(group.bytes()) || (group.bytes() >= Facts.LEAST && hasDoubled(group)))
+          && !facts.isGrowing(Part.METASPACE)
+          && OF_THE_JDK.stream().noneMatch(group.name()::startsWith)) {
+        findings.add(
+            Finding.of(Severity.LOADERS, What.LOADERS)
+                .subject(group.name())
+                .count(group.count(), 0)
+                .bytes(group.bytes())
+                .because(
+                    about(Part.METASPACE, last),
+                    facts.since(List.of(Part.METASPACE, Part.CLASS_SPACE)),
+                    // Only at the program's end does the JVM collect before they are counted.
+                    accounts.all().getLast().atEnd() ? null : new Evidence.Uncollected())
+                .advise(Advice.METASPACE));
+      }
+    }
+  }
+
+  /**
+   * Whether there are twice as many loaders of a class as at first. Each has more than metaspace:
+   * code, and objects that its classes hold; so they need no tenth.
+   */
+  private boolean hasDoubled(Account.Group group) {
+    return accounts.all().stream()
+        .map(taken -> taken.account().loaders())
+        .filter(loaders -> !loaders.isEmpty())
+        .findFirst()
+        .map(first -> 2 * loadersOf(first, group.name()) <= group.count())
+        .orElse(false);
+  }
+
+  private static int loadersOf(List<Account.Group> loaders, String name) {
+    return loaders.stream()
+        .filter(one -> one.name().equals(name))
+        .mapToInt(Account.Group::count)
+        .sum();
+  }
+
+  private void pooled(Digest.Pool pool) {
+    long idle = pool.committed() - pool.used();
+    if (facts.isMuch(idle) && pool.used() < pool.committed() / 2) {
+      findings.add(
+          Finding.of(Severity.POOLED, What.IDLE_POOL)
+              .subject(pool.pool())
+              .count(0, pool.committed())
+              .bytes(idle)
+              .because(new Evidence.HandedOut(pool.handedOut()), facts.since(List.of(Part.POOLS)))
+              .advise(Advice.LONG_LIVED));
+    }
+  }
+
+  private void pooled(Digest.BufferPool pool) {
+    List<Digest.Kind> buffers =
+        facts.kinds().stream()
+            .filter(kind -> Kinds.isCloseable(kind.kind()))
+            .filter(kind -> pool.isOf(kind.kind().substring(Kinds.CLOSEABLE.length())))
+            .toList();
+    if (!Claims.isIdle(pool, facts) || buffers.stream().anyMatch(kind -> kind.lost() > 0)) {
+      return; // buffers that are lost are a finding that says why it keeps so much
+    }
+    Integer site = mostOpen(pool);
+    long open = buffers.stream().mapToLong(Digest.Kind::open).sum();
+    findings.add(
+        Finding.of(Severity.POOLED, What.IDLE_BUFFERS)
+            .subject(pool.name())
+            .site(site)
+            .count(pool.chunks(), pool.kept())
+            .bytes(pool.kept() - pool.used())
+            .because(
+                open == 0 ? null : new Evidence.Unreleased(open),
+                site == null
+                    ? null
+                    : new Evidence.SampledAt(facts.sites().get(site).at(), isOnly(pool)))
+            .advise(Advice.RELEASE_BUFFERS));
+  }
+
+  /** Of the sites that have buffers of a pool the one with most; null if none is known. */
+  private @Nullable Integer mostOpen(Digest.BufferPool pool) {
+    Integer most = null;
+    for (int i = 0; i < facts.sites().size(); i++) {
+      if (hasOpen(facts.sites().get(i), pool)
+          && (most == null || facts.sites().get(i).open() > facts.sites().get(most).open())) {
+        most = i;
+      }
+    }
+    return most;
+  }
+
+  private boolean isOnly(Digest.BufferPool pool) {
+    return facts.sites().stream().filter(site -> hasOpen(site, pool)).count() == 1;
+  }
+
+  private static boolean hasOpen(Digest.Site site, Digest.BufferPool pool) {
+    return Kinds.isCloseable(site.kind())
+        && pool.isOf(site.kind().substring(Kinds.CLOSEABLE.length()))
+        && site.open() > 0
+        && !site.frames().isEmpty();
+  }
+
+  /** Who has a part; null if that is not known. */
+  static @Nullable Evidence about(Part part, Account account) {
+    return switch (part) {
+      case FILES -> files(account).isEmpty() ? null : new Evidence.Files(files(account));
+      case STACKS -> names(account);
+      case METASPACE -> loaders(account);
+      default -> null;
+    };
+  }
+
+  /** Without their folders, which are nobody else's business. */
+  static List<Evidence.File> files(Account account) {
+    return account.rows().stream()
+        .filter(row -> row.part() == Part.FILES && !row.detail().isEmpty())
+        .map(row -> new Evidence.File(name(row.file()), row.bytes(), row.isDeleted()))
+        .toList();
+  }
+
+  private static String name(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  private static @Nullable Evidence names(Account account) {
+    List<Account.Group> most =
+        account.threadNames().stream()
+            .filter(group -> group.count() >= account.threads() / Facts.SHARE)
+            .toList();
+    return most.isEmpty()
+        ? null
+        : new Evidence.ThreadNames(most, account.threads() <= Account.MOST_NAMED_THREADS);
+  }
+
+  private static @Nullable Evidence loaders(Account account) {
+    return account.loaders().stream()
+        .filter(group -> OF_THE_JDK.stream().noneMatch(group.name()::startsWith))
+        .max(Order.byLong(Account.Group::bytes))
+        .map(Evidence.Loaders::new)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,426 @@
+package dev.offcut.command.judge;
+
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.NativeCallers;
+import dev.offcut.command.read.NativeCallers.Place;
+import dev.offcut.command.read.Order;
+import dev.offcut.rules.Rule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of which nothing says who has it, and the objects that most likely do: of classes that
+ * rules name, since their bytes are not known. Objects that are lost come before objects that are
+ * open; of these, many before few. One kind gets the whole, and the sentence names the others: what
+ * each has is not known.
+ */
+final class Unclaimed {
+  /** Fewer that are open are the parts of one program: its database, its cache. */
+  private static final long FEWEST_OPEN = 10;
+
+  /** The library of the JDK's own classes, in rules. */
+  private static final String JDK = "the JDK";
+
+  private static final String INFLATER = "java.util.zip.Inflater";
+
+  /** What an Inflater holds at most: a window, and tables. */
+  private static final long MOST_OF_INFLATER = 50 << 10;
+
+  /** What another object of the JDK holds at most: a Deflater. */
+  private static final long MOST_OF_JDK = 300 << 10;
+
+  /** One part in so many: objects that can hold less of the memory are not named. */
+  private static final long LEAST_SHARE = 20;
+
+  /** Sources that are told of only if no kind has them. */
+  static final String FILES = "files";
+
+  static final String KEPT = "kept";
+
+  /** How many native functions a sentence names. */
+  private static final int MOST_FUNCTIONS = 2;
+
+  /** What memory it is. */
+  enum Source {
+    MALLOC,
+    ALLOCATOR,
+    /** Counted as another kind. */
+    KIND,
+    /** Counted as another kind, and in the pool of a library. */
+    POOL,
+    /** The same, where it is known how much of the pool is in objects. */
+    POOL_IN_USE,
+    FILES,
+    /** Blocks that a profiler saw. */
+    SAMPLED
+  }
+
+  /**
+   * Objects of a class.
+   *
+   * @param isLost whether they are lost; otherwise some of them may be open
+   */
+  record Many(Digest.Closeable rule, long number, boolean isLost) {}
+
+  /**
+   * What a kind most likely has.
+   *
+   * @param name of the allocator, the kind in words, or the library of which nothing is open
+   * @param used so many bytes of a pool are in objects
+   * @param kept of so many
+   * @param others who else may have it
+   * @param files that are mapped
+   * @param functions that took it
+   */
+  record Share(
+      Source source,
+      String name,
+      long bytes,
+      long margin,
+      long used,
+      long kept,
+      List<Many> others,
+      List<Evidence.File> files,
+      List<Evidence.Function> functions) {
+    /** With other names of files. */
+    Share with(UnaryOperator<String> names) {
+      return new Share(
+          source, names.apply(name), bytes, margin, used, kept, others, files, functions);
+    }
+
+    private Share with(List<Many> known) {
+      return new Share(source, name, bytes, margin, used, kept, known, files, functions);
+    }
+  }
+
+  /**
+   * Memory of which nothing says who has it.
+   *
+   * @param pool the package of the library whose pool it is, with its dot; empty if it is none
+   */
+  private record Memory(String id, String pool, Share share) {}
+
+  private final List<Memory> sources = new ArrayList<>();
+  private final Map<String, Share> shares = new HashMap<>();
+  private final Map<String, List<Many>> suspects = new HashMap<>();
+  private final Set<String> taken = new HashSet<>();
+
+  /** Places of malloc of which a share tells. */
+  private final Set<Place> told = new HashSet<>();
+
+  private final boolean byRule;
+  private String keptBy = "";
+  private long kept;
+  private boolean sampled;
+
+  /** {@code byRule}: whether objects of classes that rules name are counted. */
+  Unclaimed(boolean byRule) {
+    this.byRule = byRule;
+  }
+
+  /** What to do, and what to try before, unless it was done. */
+  List<Advice> advice(Advice last) {
+    return byRule ? List.of(last) : List.of(Advice.RULES, last);
+  }
+
+  /** Likewise, about memory of malloc. */
+  List<Advice> mallocAdvice(Advice last) {
+    List<Advice> all = new ArrayList<>(advice(last));
+    if (!sampled) {
+      all.add(all.size() - 1, Advice.NATIVE);
+    }
+    return all;
+  }
+
+  private void add(Source source, String id, String name, long bytes) {
+    add(source, id, name, "", bytes, 0, 0);
+  }
+
+  private void add(
+      Source source, String id, String name, String pool, long bytes, long used, long kept) {
+    sources.add(
+        new Memory(
+            id,
+            pool,
+            new Share(source, name, bytes, 0, used, kept, List.of(), List.of(), List.of())));
+  }
+
+  /** Memory of malloc. */
+  void malloc(long bytes) {
+    add(Source.MALLOC, Rule.MALLOC, "", bytes);
+  }
+
+  /** Memory of another allocator. */
+  void allocator(String name, long bytes) {
+    add(Source.ALLOCATOR, name, name, bytes);
+  }
+
+  /** Memory that is counted as another kind, at the lines of the library. */
+  void kind(Digest.Kind kind) {
+    add(Source.KIND, kind.kind(), Kinds.words(kind.kind(), kind.open()), held(kind));
+  }
+
+  /** Memory of another kind that the pool of a library has. {@code library}: its package. */
+  void pool(Digest.Kind kind, String library) {
+    String name = Kinds.words(kind.kind(), kind.open());
+    add(Source.POOL, kind.kind(), name, library, held(kind), 0, 0);
+  }
+
+  /**
+   * The same, where it is known how much of the pool is in objects.
+   *
+   * @param used so many bytes
+   * @param kept of so many
+   * @param isLost whether some of them are lost: for them the pool keeps it all
+   */
+  void pool(Digest.Kind kind, String library, long used, long kept, boolean isLost) {
+    add(Source.POOL_IN_USE, kind.kind(), "", library, isLost ? kept : used, used, kept);
+  }
+
+  /** A finding tells of a kind, so that none is needed about the objects that have it. */
+  void tell(String kind) {
+    taken.add(kind);
+  }
+
+  private static long held(Digest.Kind kind) {
+    return kind.bytes() + kind.lostBytes();
+  }
+
+  /**
+   * Mapped files: lost arenas without bytes of their own most likely have them.
+   *
+   * @param largest of the files
+   */
+  void files(long bytes, List<Evidence.File> largest, List<Digest.Kind> kinds) {
+    kinds.stream()
+        .filter(kind -> kind.kind().startsWith("arena.") && kind.lost() > 0)
+        .filter(kind -> kind.lostBytes() == 0)
+        .max(Order.byLong(Digest.Kind::lost))
+        .ifPresent(
+            kind -> {
+              taken.add(FILES);
+              shares.put(
+                  kind.kind(),
+                  new Share(Source.FILES, "", bytes, 0, 0, 0, List.of(), largest, List.of()));
+            });
+  }
+
+  /** Free memory that malloc keeps: most likely it is that of a kind that was freed late. */
+  void kept(String kind, long bytes) {
+    keptBy = kind;
+    kept = bytes;
+    taken.add(KEPT);
+  }
+
+  /** How much malloc keeps of what objects of a kind had; 0 if that is not known. */
+  long keptOf(String kind) {
+    return kind.equals(keptBy) ? kept : 0;
+  }
+
+  /**
+   * Blocks that a profiler saw: an object has those that were taken in a call of its class, or at
+   * the line that opened it. What else was taken by calls of its library belongs to objects that
+   * are lost if none of that library is open. Objects that are lost come first.
+   *
+   * @param isMuch whether so many bytes of objects that are open are worth a sentence
+   */
+  void sampled(
+      NativeCallers callers,
+      List<Digest.Kind> kinds,
+      List<Digest.Site> sites,
+      List<Digest.Closeable> closeables,
+      LongPredicate isMuch) {
+    sampled = true;
+    Map<String, Digest.Kind> counts = new HashMap<>();
+    kinds.forEach(kind -> counts.put(kind.kind(), kind));
+    List<Digest.Closeable> worst = worstFirst(closeables, counts);
+    Map<String, List<Place>> held = new HashMap<>();
+    for (Digest.Closeable one : worst) {
+      String type = one.kind().substring(Kinds.CLOSEABLE.length());
+      Set<String> lines = lines(counts.get(one.kind()), sites);
+      List<Place> its =
+          untold(
+              callers,
+              place -> place.isAt(lines) || place.isOf(type + ".") || place.isOf(type + "$"));
+      if (lostBy(counts.get(one.kind())) > 0 || isMuch.test(bytesOf(its))) {
+        told.addAll(its);
+        held.put(one.kind(), new ArrayList<>(its));
+      }
+    }
+    for (Digest.Closeable one : worst) {
+      String type = one.kind().substring(Kinds.CLOSEABLE.length());
+      String library = type.substring(0, type.lastIndexOf('.') + 1);
+      boolean isOver =
+          lostBy(counts.get(one.kind())) > 0
+              && closeables.stream()
+                  .filter(other -> other.library().equals(one.library()))
+                  .allMatch(other -> openBy(counts.get(other.kind())) == 0);
+      List<Place> rest = isOver ? untold(callers, place -> place.isOf(library)) : List.of();
+      List<Place> its = held.getOrDefault(one.kind(), List.of());
+      boolean isMore = isMuch.test(bytesOf(rest));
+      if (isMore) {
+        told.addAll(rest);
+        its = Stream.concat(its.stream(), rest.stream()).toList();
+      }
+      if (bytesOf(its) > 0) {
+        shares.put(one.kind(), share(callers, its, isMore ? one.library() : ""));
+      }
+    }
+  }
+
+  /** The lines that opened those of a kind that are lost, or open if none is lost. */
+  private static Set<String> lines(Digest.@Nullable Kind kind, List<Digest.Site> sites) {
+    return sites.stream()
+        .filter(site -> kind != null && site.kind().equals(kind.kind()))
+        .filter(site -> !site.frames().isEmpty())
+        .filter(site -> (lostBy(kind) > 0 ? site.lost() : site.open()) > 0)
+        .map(site -> site.at().own())
+        .collect(Collectors.toSet());
+  }
+
+  private List<Place> untold(NativeCallers callers, Predicate<Place> its) {
+    return callers.places().stream()
+        .filter(place -> place.open() > 0 && !told.contains(place))
+        .filter(its)
+        .toList();
+  }
+
+  private static long bytesOf(List<Place> places) {
+    return places.stream().mapToLong(Place::bytes).sum();
+  }
+
+  /** Objects that have memory of malloc and are lost, or open and not few. */
+  private static List<Digest.Closeable> worstFirst(
+      List<Digest.Closeable> closeables, Map<String, Digest.Kind> counts) {
+    return closeables.stream()
+        .filter(one -> one.holds().equals(Rule.MALLOC))
+        .filter(
+            one ->
+                lostBy(counts.get(one.kind())) > 0 || heldBy(counts.get(one.kind())) >= FEWEST_OPEN)
+        .sorted(
+            Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                .reversed())
+        .toList();
+  }
+
+  /** {@code library}: of which nothing is open; or empty. */
+  private static Share share(NativeCallers callers, List<Place> its, String library) {
+    return new Share(
+        Source.SAMPLED,
+        library,
+        bytesOf(its),
+        NativeCallers.margin(its, callers.interval()),
+        0,
+        0,
+        List.of(),
+        List.of(),
+        NativeCallers.functions(its, MOST_FUNCTIONS));
+  }
+
+  /** Whether a finding about objects tells of blocks that a profiler saw. */
+  boolean isTold(Place place) {
+    return told.contains(place);
+  }
+
+  /** Finds out who most likely has what. */
+  void divide(List<Digest.Kind> kinds, List<Digest.Closeable> closeables) {
+    Map<String, Digest.Kind> counts = new HashMap<>();
+    kinds.forEach(kind -> counts.put(kind.kind(), kind));
+    for (Memory source : sources) {
+      divide(source, counts, closeables.stream().filter(uses(source)).toList());
+    }
+  }
+
+  /** Who may have memory of a source. An allocator is that of the library with its name. */
+  private Predicate<Digest.Closeable> uses(Memory source) {
+    if (!source.pool().isEmpty()) {
+      return one ->
+          one.holds().equals(Rule.POOL) && one.kind().startsWith(Kinds.CLOSEABLE + source.pool());
+    }
+    return one ->
+        one.holds().equals(source.id())
+            || (one.holds().equals(Rule.MALLOC)
+                && source.id().contains(one.library().toLowerCase(Locale.ROOT)));
+  }
+
+  private void divide(
+      Memory source, Map<String, Digest.Kind> counts, List<Digest.Closeable> users) {
+    List<Digest.Closeable> held =
+        users.stream()
+            .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
+            .filter(one -> mayHold(one, heldBy(counts.get(one.kind())), source.share().bytes()))
+            .sorted(
+                Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                    .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                    .reversed())
+            .toList();
+    if (held.isEmpty()) {
+      return;
+    }
+    String first = held.getFirst().kind();
+    if (lostBy(counts.get(first)) > 0 || heldBy(counts.get(first)) >= FEWEST_OPEN) {
+      shares.put(first, source.share().with(many(held.subList(1, held.size()), counts)));
+      taken.add(source.id());
+    } else {
+      suspects.put(source.id(), many(held, counts));
+    }
+  }
+
+  /** Whether so many objects can hold a part of the memory that is worth a word. */
+  private static boolean mayHold(Digest.Closeable one, long count, long bytes) {
+    long most = one.kind().endsWith(INFLATER) ? MOST_OF_INFLATER : MOST_OF_JDK;
+    return !one.library().equals(JDK) || count * most >= bytes / LEAST_SHARE;
+  }
+
+  private static List<Many> many(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {
+    return some.stream()
+        .map(
+            one -> {
+              Digest.Kind kind = counts.get(one.kind());
+              boolean lost = lostBy(kind) > 0;
+              return new Many(one, lost ? lostBy(kind) : heldBy(kind), lost);
+            })
+        .toList();
+  }
+
+  private static long lostBy(Digest.@Nullable Kind kind) {
+    return kind == null ? 0 : kind.lost();
+  }
+
+  private static long openBy(Digest.@Nullable Kind kind) {
+    return kind == null ? 0 : kind.open();
+  }
+
+  private static long heldBy(Digest.@Nullable Kind kind) {
+    return kind == null ? 0 : kind.lost() + kind.open();
+  }
+
+  /** What a kind most likely has; null if that is nothing, or not known. */
+  @Nullable Share of(String kind) {
+    return shares.get(kind);
+  }
+
+  /** Whether a finding about objects tells of it, so that none is needed about the memory. */
+  boolean isTold(String source) {
+    return taken.contains(source);
+  }
+
+  /** Which few objects may have memory of a source; null if none is known. */
+  @Nullable Evidence suspects(String source) {
+    List<Many> all = suspects.get(source);
+    return all == null ? null : new Evidence.Suspects(all);
+  }
+}

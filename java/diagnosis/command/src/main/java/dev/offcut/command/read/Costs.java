@@ -1,0 +1,93 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.read.Recorded.Latest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What native memory costs the program, and what the agent keeps it from. */
+public final class Costs {
+  private final Map<List<String>, Long> forced = new LinkedHashMap<>();
+  private final Latest<String, Digest.Finalizers> finalizers = new Latest<>();
+  private final Latest<String, Digest.Saved> saved = new Latest<>();
+  private final Latest<Long, Digest.Loaders> loaders = new Latest<>();
+
+  private Digest.@Nullable Loaders together;
+
+  void forced(Fields event) {
+    forced.merge(event.stack(), event.number("count", 1), Long::sum);
+  }
+
+  void finalizer(Fields event) {
+    String type = event.text("type");
+    finalizers.put(
+        type,
+        event.time(),
+        new Digest.Finalizers(type, event.number("registered"), event.number("run")));
+  }
+
+  void saved(Fields event) {
+    String feature = event.text("feature");
+    saved.put(
+        feature,
+        event.time(),
+        new Digest.Saved(feature, event.number("done"), event.number("saved"), event.text("unit")));
+  }
+
+  void loader(Fields event) {
+    loaders.put(
+        event.number(Recorded.LOADER),
+        event.time(),
+        new Digest.Loaders(
+            1,
+            event.number("chunkSize") + event.number("hiddenChunkSize"),
+            event.number("blockSize") + event.number("hiddenBlockSize")));
+  }
+
+  /** What is known of all together, where nobody tells of each. */
+  public void loaders(Fields row) {
+    if (row.number("committed") > 0) {
+      together =
+          new Digest.Loaders(row.number("loaders"), row.number("committed"), row.number("used"));
+    }
+  }
+
+  /** The most frequent first. */
+  public List<Digest.Forced> forcedCollections() {
+    List<Digest.Forced> all = new ArrayList<>();
+    forced.forEach((frames, count) -> all.add(new Digest.Forced(count, frames)));
+    all.sort(Order.byLong(Digest.Forced::count).reversed());
+    return all;
+  }
+
+  /** The most frequent first. */
+  public List<Digest.Finalizers> finalizers() {
+    return finalizers.all().stream()
+        .sorted(
+            Order.byLong(Digest.Finalizers::registered)
+                .reversed()
+                .thenComparing(Digest.Finalizers::type))
+        .toList();
+  }
+
+  /** Of features that had anything to do. */
+  List<Digest.Saved> saved() {
+    return saved.all().stream().filter(one -> one.done() > 0 || one.saved() > 0).toList();
+  }
+
+  public Digest.@Nullable Loaders loaders() {
+    List<Digest.Loaders> all = loaders.inLastRound();
+    if (all.isEmpty()) {
+      return together;
+    }
+    // Older JVMs give words, though the event says bytes: the smallest chunk has 1 KiB.
+    boolean inWords = all.stream().anyMatch(one -> one.committed() % 1024 != 0);
+    long unit = inWords ? Long.BYTES : 1;
+    return new Digest.Loaders(
+        all.size(),
+        unit * all.stream().mapToLong(Digest.Loaders::committed).sum(),
+        unit * all.stream().mapToLong(Digest.Loaders::used).sum());
+  }
+}

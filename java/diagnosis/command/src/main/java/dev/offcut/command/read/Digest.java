@@ -1,0 +1,601 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.judge.EndFindings;
+import dev.offcut.command.judge.Finding;
+import dev.offcut.command.judge.Sentences;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a program. It is the JSON of {@code offcut.report/2} as records: the same names,
+ * the same order. Sizes are in bytes.
+ *
+ * @param complete false if the recording was cut off, or the program still runs
+ * @param notes what a reader has to know of how this came to be, a sentence each
+ * @param limits those of the notes, and of the findings, because of which something may be lost
+ *     that is not found here
+ * @param gaps because of which a check of the program cannot be answered
+ * @param watched what is counted, one by one
+ * @param unwatched what nobody counts, so that its loss is in no finding
+ * @param findings what has most bytes first; costs and notes last
+ * @param callers who called malloc; null if nobody asked
+ * @param holders what holds open resources; null if nobody asked
+ */
+public record Digest(
+    boolean complete,
+    Target target,
+    List<String> notes,
+    List<String> limits,
+    Gaps gaps,
+    List<String> watched,
+    List<String> unwatched,
+    List<Kind> kinds,
+    List<Closeable> closeables,
+    List<WatchedClass> watchedClasses,
+    List<Site> sites,
+    List<Filled> filled,
+    List<Handles> handles,
+    List<HandleLeak> handleLeaks,
+    List<Pool> pools,
+    List<BufferPool> bufferPools,
+    List<Forced> forcedCollections,
+    List<Finalizers> finalizers,
+    List<Saved> saved,
+    @Nullable Loaders loaders,
+    Memory memory,
+    List<Finding> findings,
+    Series series,
+    List<ChunkMap> maps,
+    @Nullable NativeCallers callers,
+    @Nullable Holders holders) {
+  /** More than anything. */
+  private static final long UNKNOWN = Long.MAX_VALUE;
+
+  /** Levels at which nothing is counted: without an agent, and with one that was told so. */
+  private static final List<String> UNCOUNTED = List.of("none", "off");
+
+  /**
+   * Why something that is to be found may not be, a sentence each.
+   *
+   * @param unpublished figures that are old, since the agent could not publish newer ones
+   * @param untracked kinds that are counted by default, and were not counted in this program
+   * @param unproven kinds of which no garbage collection has found what was lost
+   */
+  public record Gaps(List<String> unpublished, List<String> untracked, List<String> unproven) {}
+
+  /**
+   * The program.
+   *
+   * @param pid -1 if it is not known
+   * @param command the main class or jar, and its arguments
+   * @param started ISO 8601, in UTC; empty if it is not known
+   * @param level that of the agent; {@code none} without one
+   */
+  public record Target(
+      long pid,
+      String main,
+      List<String> command,
+      String jdk,
+      String started,
+      double seconds,
+      String level,
+      int sampleEvery) {
+    /** Whether it is a program of Go's: then {@code jdk} is the release of Go, as go1.26.8. */
+    public boolean isGo() {
+      return jdk.startsWith("go");
+    }
+
+    /** What runs it: {@code JDK 25.0.3} or {@code Go 1.26.8}; empty if it is neither. */
+    public String runtime() {
+      return jdk.isEmpty()
+          ? ""
+          : isGo() ? (jdk.length() > 2 ? "Go " + jdk.substring(2) : "Go") : "JDK " + jdk;
+    }
+  }
+
+  /**
+   * Resources of a kind. opened = closed + collected + lost + open, once all threads are done.
+   *
+   * @param closed by the program
+   * @param collected by the collector: late, not lost
+   * @param lost nobody can free them any more
+   * @param bytes of the open ones
+   */
+  public record Kind(
+      String kind,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long open,
+      long bytes,
+      long peakBytes,
+      long openedBytes,
+      long lostBytes) {}
+
+  /**
+   * What a rule says of a kind that is a class.
+   *
+   * @param called what one is called, if that is not the name of the class; or empty
+   * @param freedBy who frees one that the program does not close: {@code nobody}, {@code cleaner},
+   *     {@code finalizer} or {@code collector}
+   * @param holds what one has that somebody has to give back: {@code malloc}, {@code descriptor},
+   *     {@code thread}, {@code pool}, {@code nothing}, or a kind that is counted besides
+   * @param advice what to do, as a command without a full stop
+   */
+  public record Closeable(
+      String kind, String library, String called, String freedBy, String holds, String advice) {
+    /** What so many are called. */
+    public String words(long count) {
+      return called.isEmpty() ? Kinds.words(kind, count) : called + (count == 1 ? "" : "s");
+    }
+
+    /** Whether it ends by itself, so that it is nobody's mistake. */
+    public boolean isLeftToCollector() {
+      return freedBy.equals("collector");
+    }
+
+    /** Who frees those that the program does not close. */
+    public String liberator() {
+      return switch (freedBy) {
+        case "finalizer" -> "Their finalizer";
+        case "cleaner" -> "A cleaner of their library";
+        default -> "The garbage collector";
+      };
+    }
+  }
+
+  /**
+   * A class that a rule names.
+   *
+   * @param rule the library of the rule, or the option that named the class
+   * @param state {@code counted}; otherwise its objects are not
+   * @param detail which methods were rewritten, or why none was
+   * @param from where the rule stands, as FILE:LINE, or the option; empty if that is not known
+   */
+  public record WatchedClass(String rule, String type, String state, String detail, String from) {
+    /** Whether its objects are counted. */
+    public boolean isCounted() {
+      return state.equals("counted");
+    }
+  }
+
+  /**
+   * Resources of a kind that were opened at one place.
+   *
+   * @param frames innermost first
+   * @param samples how many stacks that is made of
+   * @param exact whether the figures are counts; otherwise they are estimates
+   * @param margins of estimates; null if the figures are counts, or the margins are not known
+   */
+  public record Site(
+      String kind,
+      List<String> frames,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long open,
+      long bytes,
+      long lostBytes,
+      long samples,
+      boolean exact,
+      @Nullable Margins margins) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+
+    /**
+     * Whether its bytes are known, or estimated with a margin that tells something. Arenas get
+     * theirs after they were opened: {@link Filled}.
+     */
+    public boolean tellsBytes() {
+      return !Kinds.isCloseable(kind)
+          && (!kind.startsWith("arena.")
+              || margins == null
+              || (margins.bytes() == 0 && margins.lostBytes() == 0));
+    }
+  }
+
+  /**
+   * Memory that one place allocated from arenas, which another one may have opened: an estimate
+   * from samples of the arenas whose opening was not sampled. {@link Site} has those openings.
+   *
+   * @param kind of the arenas
+   * @param frames innermost first
+   * @param bytes of the open ones
+   * @param samples how many stacks that is made of
+   * @param margin of the bytes
+   * @param lostMargin of the bytes lost
+   */
+  public record Filled(
+      String kind,
+      List<String> frames,
+      long bytes,
+      long lostBytes,
+      long samples,
+      long margin,
+      long lostMargin) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+  }
+
+  /**
+   * How far off estimates may be: the true figure is within the margin 95 times in 100. 0 where
+   * nothing is estimated.
+   */
+  public record Margins(long open, long bytes, long lost, long lostBytes) {}
+
+  /** Handles of a type, of all copies of the library in the program. */
+  public record Handles(String type, long opened, long closed, long forgotten, long open) {}
+
+  /**
+   * Handles of a type that were opened at one place and forgotten.
+   *
+   * @param frames empty if no site was recorded
+   */
+  public record HandleLeak(String type, long count, List<String> frames, String level) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+  }
+
+  /**
+   * A pool of native memory.
+   *
+   * @param forgottenArenas of a Go program: how many a cleanup freed; elsewhere arenas are handles
+   */
+  public record Pool(
+      String pool,
+      long limit,
+      long reserved,
+      long committed,
+      long handedOut,
+      long used,
+      long forgottenArenas,
+      List<Owner> owners) {}
+
+  /** Whom bytes of a pool are charged to. */
+  public record Owner(String owner, long committed, long handedOut, long used) {}
+
+  /**
+   * Allocators of buffers, of a library in the program: Netty's. Their chunks are in the counts of
+   * direct buffers, arenas or {@code Unsafe}, too.
+   *
+   * @param type the class of the allocators
+   * @param allocators how many of them have chunks
+   * @param chunks -1 if it is not known
+   * @param kept bytes of the chunks
+   * @param used bytes of the chunks that are in buffers in use; -1 if it is not known
+   */
+  public record BufferPool(String type, long allocators, long chunks, long kept, long used) {
+    /** To begin a sentence. */
+    public String name() {
+      return "Netty's " + simpleName();
+    }
+
+    private String simpleName() {
+      return type.substring(type.lastIndexOf('.') + 1);
+    }
+
+    /** Whether objects of a class are its buffers. */
+    public boolean isOf(String buffer) {
+      String own = type.substring(0, type.lastIndexOf('.') + 1);
+      return buffer.startsWith(own)
+          && buffer.contains(simpleName().startsWith("Adaptive") ? "Adaptive" : "Pooled");
+    }
+  }
+
+  /**
+   * Where a pool's chunks lie.
+   *
+   * @param rows a character a cell, by address
+   */
+  public record ChunkMap(String pool, long cellBytes, List<String> rows) {}
+
+  /** Collections that a place forced since direct memory was short. */
+  public record Forced(long count, List<String> frames) {
+    /** The place. */
+    public CallSite at() {
+      return new CallSite(frames);
+    }
+  }
+
+  /** A class that has a finalizer. */
+  public record Finalizers(String type, long registered, long run) {}
+
+  /** Work that the agent kept the program from. */
+  public record Saved(String feature, long done, long saved, String unit) {}
+
+  /** Class loaders, and the metaspace they have. */
+  public record Loaders(long loaders, long committed, long used) {}
+
+  /**
+   * Where resident memory is. The sum of the parts is what is resident; one of them alone, {@code
+   * committed, not resident}, is below zero.
+   *
+   * @param resident -1 if it is not known; then there are no parts but those that are known
+   * @param residentPeak the most that it was; -1 if it is not known
+   * @param containerLimit null without one
+   * @param heapTouched whether the JVM was told to touch all of its heap when it commits it
+   * @param accounted whether each part is what is resident of it, so that they add up; otherwise
+   *     most are what was committed or requested
+   * @param remarks what is no part, a sentence each: threads, swap space, the heap's limit
+   * @param growing parts and kinds that rose over the run, the fastest first
+   */
+  public record Memory(
+      long resident,
+      long residentPeak,
+      @Nullable Long containerLimit,
+      boolean heapTouched,
+      boolean accounted,
+      List<Part> parts,
+      List<String> remarks,
+      List<Growth> growing) {
+    /** What the parts have that is not resident; zero if they say nothing of the kind. */
+    public long untouched() {
+      return -part(ResidentMemory.UNTOUCHED);
+    }
+
+    Memory with(List<String> moreRemarks, List<Growth> otherGrowing) {
+      return new Memory(
+          resident,
+          residentPeak,
+          containerLimit,
+          heapTouched,
+          accounted,
+          parts,
+          Stream.concat(remarks.stream(), moreRemarks.stream()).toList(),
+          otherGrowing);
+    }
+
+    /** The same, with other names of its parts. */
+    Memory with(UnaryOperator<String> names) {
+      return new Memory(
+          resident,
+          residentPeak,
+          containerLimit,
+          heapTouched,
+          accounted,
+          parts.stream().map(part -> new Part(names.apply(part.part()), part.bytes())).toList(),
+          remarks.stream().map(names).toList(),
+          growing.stream().map(growth -> growth.with(names)).toList());
+    }
+
+    /** The bytes of a part, zero if there is none. */
+    public long part(String name) {
+      return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();
+    }
+  }
+
+  /** A part of resident memory. */
+  public record Part(String part, long bytes) {}
+
+  /**
+   * A part of resident memory, or a kind of resources, that rose over the run.
+   *
+   * @param part its name
+   * @param bytes by which it rose, from the first account or count to the last
+   * @param seconds between them
+   * @param rate bytes a minute
+   * @param least a tenth of the rates between two of them are below this
+   * @param most a tenth are above this
+   */
+  public record Growth(String part, long bytes, double seconds, long rate, long least, long most) {
+    private Growth with(UnaryOperator<String> names) {
+      return new Growth(names.apply(part), bytes, seconds, rate, least, most);
+    }
+  }
+
+  /** The same, with other words about it. */
+  public Digest with(Target otherTarget, List<String> otherNotes, List<String> otherLimits) {
+    return with(otherTarget, otherNotes, otherLimits, findings);
+  }
+
+  /** The same, with other names of parts of resident memory, and other words in findings. */
+  public Digest with(UnaryOperator<String> parts, UnaryOperator<String> sentences) {
+    return with(
+        target,
+        notes,
+        limits,
+        findings.stream().map(finding -> finding.with(sentences)).toList(),
+        memory.with(parts),
+        holders == null ? null : holders.with(sentences));
+  }
+
+  /** The same, with what holds open resources. */
+  public Digest with(Holders known) {
+    return with(
+        target,
+        notes,
+        limits,
+        findings.stream().map(finding -> finding.with(known)).toList(),
+        memory,
+        known);
+  }
+
+  /** The same, with another memory and other findings. */
+  public Digest with(Memory otherMemory, List<Finding> otherFindings) {
+    return with(target, notes, limits, otherFindings, otherMemory, holders);
+  }
+
+  /**
+   * The same, with what the program ended with, if that is not 0, and was not recorded.
+   *
+   * @param wasFull whether the system killed a process of its control group meanwhile, because the
+   *     group was full
+   */
+  public Digest withEnd(int code, boolean wasFull) {
+    List<Finding> others = EndFindings.withEnd(findings, code, wasFull, memory, target.isGo());
+    if (others.size() == findings.size()) {
+      return this;
+    }
+    List<String> otherLimits = new ArrayList<>(limits);
+    otherLimits.add(others.getLast().title() + ".");
+    return with(target, notes, otherLimits, others);
+  }
+
+  private Digest with(
+      Target otherTarget,
+      List<String> otherNotes,
+      List<String> otherLimits,
+      List<Finding> otherFindings) {
+    return with(otherTarget, otherNotes, otherLimits, otherFindings, memory, holders);
+  }
+
+  private Digest with(
+      Target otherTarget,
+      List<String> otherNotes,
+      List<String> otherLimits,
+      List<Finding> otherFindings,
+      Memory otherMemory,
+      @Nullable Holders otherHolders) {
+    return new Digest(
+        complete,
+        otherTarget,
+        otherNotes,
+        otherLimits,
+        gaps,
+        watched,
+        unwatched,
+        kinds,
+        closeables,
+        watchedClasses,
+        sites,
+        filled,
+        handles,
+        handleLeaks,
+        pools,
+        bufferPools,
+        forcedCollections,
+        finalizers,
+        saved,
+        loaders,
+        otherMemory,
+        otherFindings,
+        series,
+        maps,
+        callers,
+        otherHolders);
+  }
+
+  /** What so many of a kind are called. */
+  public String words(String kind, long count) {
+    Closeable closeable = closeable(kind);
+    return closeable == null ? Kinds.words(kind, count) : closeable.words(count);
+  }
+
+  /** How many of a place are lost: an estimate with its margin, or a count. */
+  public String lost(Site site) {
+    long most = kinds.stream().filter(of(site)).mapToLong(Kind::lost).findFirst().orElse(UNKNOWN);
+    return Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost(), most);
+  }
+
+  /** The same of those that are open. */
+  public String open(Site site) {
+    long most = kinds.stream().filter(of(site)).mapToLong(Kind::open).findFirst().orElse(UNKNOWN);
+    return Figures.count(site.open(), site.margins() == null ? 0 : site.margins().open(), most);
+  }
+
+  /** The same of the bytes of those that are lost. */
+  public String lostBytes(Site site) {
+    long most =
+        kinds.stream().filter(of(site)).mapToLong(Kind::lostBytes).findFirst().orElse(UNKNOWN);
+    return Figures.bytes(
+        site.lostBytes(), site.margins() == null ? 0 : site.margins().lostBytes(), most);
+  }
+
+  /** The same of the bytes of those that are open. */
+  public String bytes(Site site) {
+    long most = kinds.stream().filter(of(site)).mapToLong(Kind::bytes).findFirst().orElse(UNKNOWN);
+    return Figures.bytes(site.bytes(), site.margins() == null ? 0 : site.margins().bytes(), most);
+  }
+
+  /** The same of what a place filled. */
+  public String lostBytes(Filled place) {
+    long most =
+        kinds.stream()
+            .filter(kind -> kind.kind().equals(place.kind()))
+            .mapToLong(Kind::lostBytes)
+            .findFirst()
+            .orElse(UNKNOWN);
+    return Figures.bytes(place.lostBytes(), place.lostMargin(), most);
+  }
+
+  private static Predicate<Kind> of(Site site) {
+    return kind -> kind.kind().equals(site.kind());
+  }
+
+  /** What to do so that one ends in time. */
+  public String remedy(String kind) {
+    Closeable closeable = closeable(kind);
+    return closeable == null ? Kinds.remedy(kind) : closeable.advice();
+  }
+
+  private @Nullable Closeable closeable(String kind) {
+    return closeables.stream().filter(one -> one.kind().equals(kind)).findFirst().orElse(null);
+  }
+
+  /** What is watched where nothing says otherwise; for a sentence. */
+  public String allWatched() {
+    return Sentences.joined(watched);
+  }
+
+  /** What nobody watches, so that its loss is in no finding; for a sentence. */
+  public String allUnwatched() {
+    return Sentences.joined(unwatched);
+  }
+
+  /** How the program ended, as far as is known, in a few words. */
+  public String end() {
+    if (!hasStarted()) {
+      return "did not start";
+    }
+    for (Finding finding : findings) {
+      if (finding.what() == Finding.What.ENDED) {
+        return Sentences.exit(finding);
+      }
+    }
+    return complete ? "by itself" : "killed, or cut off";
+  }
+
+  /** Whether the program's main method was called, as far as is known. */
+  public boolean hasStarted() {
+    return findings.stream().noneMatch(f -> f.what() == Finding.What.NOT_STARTED);
+  }
+
+  /**
+   * Whether anything was counted that could have leaked: by the agent, or by Offcut's libraries in
+   * the program.
+   */
+  public boolean isCounted() {
+    return target.isGo()
+        ? !watched.isEmpty()
+        : !UNCOUNTED.contains(target.level()) || !handles.isEmpty() || !pools.isEmpty();
+  }
+
+  /** The findings that much of what is resident is open. */
+  public List<Finding> open() {
+    return findings.stream()
+        .filter(
+            f ->
+                f.severity() == Finding.Severity.OPEN
+                    || (f.severity() == Finding.Severity.GROWING && f.kind() != null))
+        .toList();
+  }
+
+  /** The findings of what nobody will free, or the safety net alone did. */
+  public List<Finding> leaks() {
+    return findings.stream()
+        .filter(f -> f.severity().compareTo(Finding.Severity.FORGOTTEN) <= 0)
+        .toList();
+  }
+}

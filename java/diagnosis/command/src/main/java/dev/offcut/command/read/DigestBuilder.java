@@ -1,0 +1,436 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.judge.Coverage;
+import dev.offcut.command.judge.EndFindings;
+import dev.offcut.command.judge.Facts;
+import dev.offcut.command.judge.Finding;
+import dev.offcut.command.judge.Findings;
+import dev.offcut.command.judge.GrowthRates;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import jdk.jfr.consumer.RecordedEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a {@link Digest} of events, in whatever order they come. It can be asked for one any number
+ * of times while they do. One thread.
+ */
+public final class DigestBuilder {
+  private static final String NO_JVM_TRACKING =
+      "The JVM's own native memory is not split up. To split it, start the program with"
+          + " -XX:NativeMemoryTracking=summary.";
+
+  private static final String UNTOLD_CLASSES =
+      "Which classes of rules are not counted is not known: recordings do not have that, and there is"
+          + " no file of the same run beside this one.";
+
+  private static final String UNTOLD_END =
+      "Whether the agent has stopped tracking anything since the last part of the recording began is"
+          + " not known.";
+
+  private final Program program = new Program();
+  private final Resources resources = new Resources();
+  private final HandleCounts handles = new HandleCounts();
+  private final Pools pools = new Pools();
+  private final Costs costs = new Costs();
+  private final ResidentMemory memory = new ResidentMemory();
+  private final Timeline timeline = new Timeline();
+  private final Closeables closeables = new Closeables();
+
+  /** Those of which the figures of classes are read once the classes are known. */
+  private final List<Fields> points = new ArrayList<>();
+
+  /** Whether a row of a table came, and not only events of a recording. */
+  private boolean hasTables;
+
+  private final List<String> notes = new ArrayList<>();
+  private final Map<String, Consumer<Fields>> readers = new HashMap<>();
+  private final @Nullable Listener listener;
+  private @Nullable NativeCallers callers;
+  private @Nullable Holders holders;
+
+  /** Is told what sources say while they are read: a digest keeps less of it. */
+  public interface Listener {
+    /** An event, or a row of a table. They come in any order. */
+    void heard(Fields event);
+
+    /** Accounts of resident memory. */
+    void heard(Accounts accounts);
+  }
+
+  /** One that knows nothing yet. */
+  public DigestBuilder() {
+    this(null);
+  }
+
+  /** One that knows nothing yet, and tells a listener what it is told. */
+  public DigestBuilder(@Nullable Listener listener) {
+    this.listener = listener;
+    readers.put("jdk.JVMInformation", this::jvm);
+    readers.put("offcut.AgentConfiguration", program::agent);
+    readers.put("offcut.PublicationFailure", program::unpublished);
+    readers.put("offcut.GoProgram", program::go);
+    readers.put("offcut.GoMemory", memory::go);
+    readers.put("offcut.HandleConfiguration", program::handles);
+    readers.put("offcut.ResourceStatistics", this::kind);
+    readers.put("offcut.ResourceSite", resources::site);
+    readers.put("offcut.WatchedClass", closeables::watched);
+    readers.put("offcut.ForcedCollection", costs::forced);
+    readers.put("offcut.FinalizerClass", costs::finalizer);
+    readers.put("offcut.SavedWork", costs::saved);
+    readers.put("offcut.ProcessMemory", this::process);
+    readers.put("offcut.Series", this::point);
+    readers.put("offcut.HandleStatistics", this::handles);
+    readers.put("offcut.HandleLeak", handles::leak);
+    readers.put("offcut.HandleSite", handles::site);
+    readers.put("offcut.PoolStatistics", pools::pool);
+    readers.put("offcut.OwnerStatistics", pools::owner);
+    readers.put("offcut.LostPool", pools::lost);
+    readers.put("offcut.BufferPool", pools::bufferPool);
+    readers.put("offcut.PoolMap", pools::map);
+    readers.put("jdk.ClassLoaderStatistics", costs::loader);
+    readers.put("offcut.ClassLoaders", this::loaders);
+    readers.put("jdk.CodeCacheStatistics", memory::codeCache);
+    readers.put("jdk.GarbageCollection", timeline::collection);
+    readers.put("jdk.GCHeapSummary", this::heap);
+    readers.put("jdk.MetaspaceSummary", memory::metaspace);
+    readers.put("jdk.NativeMemoryUsage", memory::jvm);
+    readers.put("jdk.ResidentSetSize", memory::residentSet);
+  }
+
+  /** Takes an event of a recording. */
+  public void take(RecordedEvent event) {
+    take(new Recorded(event));
+  }
+
+  /** Takes what a source says of whatever; what says nothing here is passed over. */
+  public void take(Fields event) {
+    program.seen(event);
+    hasTables |= !(event instanceof Recorded);
+    if (listener != null) {
+      listener.heard(event);
+    }
+    Consumer<Fields> reader = readers.get(event.name());
+    if (reader != null) {
+      reader.accept(event);
+    }
+  }
+
+  /** Accounts of the program's resident memory. */
+  public void accounts(Accounts taken) {
+    memory.accounts(taken);
+    if (listener != null) {
+      listener.heard(taken);
+    }
+  }
+
+  /** Who called malloc. */
+  public void callers(NativeCallers known) {
+    callers = known;
+  }
+
+  /** What holds open resources. */
+  public void holders(Holders known) {
+    holders = known;
+  }
+
+  /** Whose process it is, where no event says so. {@code jdk}: empty if it is no JVM. */
+  public void process(long pid, String commandLine, String jdk) {
+    program.process(pid, commandLine, jdk);
+  }
+
+  /** Whether it is a program of Go's. */
+  public boolean isGo() {
+    return program.isGo();
+  }
+
+  /**
+   * Of a Go program that has ended: what that means for its counts. {@code told}: whether it said
+   * that it ends; {@code published}: when it published last.
+   */
+  public void noteEnd(boolean told, Instant published) {
+    if (!told && program.isCounted()) {
+      notes.add(GoTexts.untold(published));
+    }
+  }
+
+  /** A sentence for those who read the digest. */
+  public void note(String sentence) {
+    notes.add(sentence);
+  }
+
+  /** The version of the agent that was in the program; empty if none was. */
+  public String agentVersion() {
+    return program.agentVersion();
+  }
+
+  /** Whether collections are known, if there were any. */
+  public boolean knowsPauses() {
+    return timeline.knowsPauses();
+  }
+
+  /** The program's process; -1 if it is not known yet. */
+  public long pid() {
+    return program.pid();
+  }
+
+  private void jvm(Fields event) {
+    program.jvm(event);
+    memory.information(event);
+  }
+
+  private void kind(Fields event) {
+    resources.kind(event);
+    String kind = event.text("kind");
+    if (Kinds.isCloseable(kind)) {
+      timeline.open(event.time(), kind, event.number("open"));
+    } else {
+      timeline.kind(event.time(), kind, event.number("bytes") + event.number("lostBytes"));
+    }
+  }
+
+  private void process(Fields event) {
+    memory.process(event);
+    timeline.resident(event.time(), event.number("resident"));
+  }
+
+  /** What was published at a time of what is known better at the end. */
+  private void point(Fields row) {
+    if (row.number("resident", -1) >= 0) {
+      timeline.resident(row.time(), row.number("resident"));
+    }
+    timeline.heap(row.time(), memory.committed(row.time(), row.number("heap")));
+    heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
+    memory.pauses(row.time(), row.number("pauses", -1));
+    if (row.number("handles", -1) >= 0) {
+      timeline.handles(row.time(), row.number("handles"));
+    }
+    if (row.number("pauses", -1) >= 0) {
+      timeline.paused(row);
+    }
+    points.add(row);
+    for (String kind : Kinds.names()) {
+      if (row.has(kind + ".bytes")) {
+        timeline.kind(row.time(), kind, row.number(kind + ".bytes"));
+      }
+    }
+  }
+
+  /** What was published at times of classes that rules name. */
+  private void openOverTime(List<Digest.Kind> kinds) {
+    for (Digest.Kind kind : kinds) {
+      String column = kind.kind() + ".open";
+      for (Fields row : Kinds.isCloseable(kind.kind()) ? points : List.<Fields>of()) {
+        if (row.has(column)) {
+          timeline.open(row.time(), kind.kind(), row.number(column));
+        }
+      }
+    }
+  }
+
+  private void handles(Fields event) {
+    timeline.handles(event.time(), handles.statistics(event));
+  }
+
+  private void loaders(Fields row) {
+    costs.loaders(row);
+    memory.metaspace(row.time(), row.number("committed"));
+  }
+
+  private void heap(Fields event) {
+    timeline.heap(event.time(), memory.heap(event));
+    long used = event.number("heapUsed", -1);
+    heapInUse(event.time(), used, event.text("when").equals("After GC") ? used : -1);
+  }
+
+  /** {@code used} and {@code after} the last collection: below zero if it is not known. */
+  private void heapInUse(Instant time, long used, long after) {
+    memory.heapInUse(time, used, after);
+    if (used >= 0) {
+      timeline.heapUsed(time, used);
+    }
+    if (after >= 0) {
+      timeline.heapAfter(time, after);
+    }
+  }
+
+  /** All that is known by now. */
+  public Digest digest(boolean complete) {
+    Digest.Target target = program.target();
+    List<Digest.Kind> counted = resources.kinds();
+    NativeCallers sampled = callers == null || !callers.isKnown() ? null : callers.without(counted);
+    List<Digest.Kind> kinds = withCallers(counted, sampled);
+    List<Digest.Closeable> rules =
+        kinds.stream()
+            .map(Digest.Kind::kind)
+            .filter(Kinds::isCloseable)
+            .map(closeables::of)
+            .toList();
+    openOverTime(kinds);
+    List<Digest.Site> sites =
+        withSites(
+            resources.sites(
+                target.level().equals("full"), target.sampleEvery(), program.sampleBytes()),
+            sampled);
+    List<Digest.Handles> types = handles.handles();
+    List<Digest.Pool> poolList = pools.pools();
+    memory.isGo(program.isGo());
+    Digest.Memory parts = memory.memory(counted, poolList, program.end());
+    List<Digest.BufferPool> bufferPools = pools.bufferPools();
+    Digest.Memory where =
+        parts.with(Pools.remarks(bufferPools), GrowthRates.withKinds(parts, kinds, timeline));
+    Accounts accounts = memory.accounts();
+    Facts facts =
+        new Facts(
+            target,
+            complete,
+            where,
+            kinds,
+            rules,
+            sites,
+            resources.filled(program.sampleBytes()),
+            poolList,
+            bufferPools,
+            accounts,
+            sampled);
+    // One collection may be the agent's own, at the end.
+    List<Finding> found =
+        Findings.of(
+            facts,
+            !program.rules().isEmpty() && !program.rules().equals("off"),
+            EndFindings.of(program.startFailure(), program.exitCode(), program.uncaught()),
+            timeline,
+            handles,
+            pools.lost(),
+            costs,
+            timeline.askedFor() > 1 && isUnforced(kinds));
+    List<Finding> findings =
+        holders == null ? found : found.stream().map(one -> one.with(holders)).toList();
+    List<String> limits = limits(complete);
+    List<String> told = new ArrayList<>(limits);
+    if (!memory.hasJvmTracking() && !memory.isAccounted() && !program.isGo()) {
+      told.add(NO_JVM_TRACKING);
+    }
+    limits.addAll(EndFindings.limits(findings));
+    return new Digest(
+        complete,
+        target,
+        told,
+        limits,
+        new Digest.Gaps(
+            program.unpublished(),
+            program.hasAgent()
+                ? Coverage.untracked(program.patched(), program.feature())
+                : List.of(),
+            resources.unproven()),
+        program.isGo()
+            ? GoTexts.watched(program.packages(), types, poolList)
+            : !program.hasAgent()
+                ? Coverage.watchedByLibraries(types, poolList)
+                : Coverage.watched(
+                    resources.isRefutedByRule() ? List.of() : closeables.libraries(),
+                    program.patched(),
+                    sampled),
+        program.isGo()
+            ? GoTexts.unwatched(program.packages())
+            : !program.hasAgent()
+                ? Coverage.UNWATCHED_WITHOUT_AGENT
+                : Coverage.unwatched(closeables, program.rules(), program.patched(), sampled),
+        kinds,
+        rules,
+        closeables.classes(),
+        sites,
+        facts.filled(),
+        types,
+        handles.leaks(),
+        poolList,
+        bufferPools,
+        costs.forcedCollections(),
+        costs.finalizers(),
+        costs.saved(),
+        costs.loaders(),
+        where,
+        findings,
+        timeline.series(program::secondsAt, kinds).with(overTime(accounts)),
+        pools.maps(),
+        sampled == null ? callers : sampled,
+        holders);
+  }
+
+  private List<Digest.Kind> withCallers(
+      List<Digest.Kind> counted, @Nullable NativeCallers sampled) {
+    if (sampled == null) {
+      return counted;
+    }
+    List<Digest.Kind> all = new ArrayList<>(counted);
+    all.add(sampled.kind());
+    sampled
+        .series(sampled.places())
+        .forEach(point -> timeline.kind(point.time(), NativeCallers.KIND, point.bytes()));
+    return all;
+  }
+
+  private static List<Digest.Site> withSites(
+      List<Digest.Site> counted, @Nullable NativeCallers sampled) {
+    if (sampled == null) {
+      return counted;
+    }
+    List<Digest.Site> all = new ArrayList<>(counted);
+    all.addAll(sampled.sites());
+    all.sort(Resources.WORST_FIRST);
+    return all;
+  }
+
+  /** Of a process without an agent, zero is the first account. */
+  private Series.@Nullable Account overTime(@Nullable Accounts accounts) {
+    if (accounts == null || program.isRecorded()) {
+      return accounts == null ? null : accounts.overTime(program::secondsAt);
+    }
+    Instant first = accounts.all().getFirst().time();
+    return accounts.overTime(time -> Duration.between(first, time).toMillis() / 1000.0);
+  }
+
+  /** Whether there are direct buffers, and no collection is known that they forced. */
+  private boolean isUnforced(List<Digest.Kind> kinds) {
+    return costs.forcedCollections().isEmpty()
+        && kinds.stream().anyMatch(kind -> kind.kind().equals("buffer.direct"));
+  }
+
+  /** Because of which something may be lost that is not found. */
+  private List<String> limits(boolean complete) {
+    List<String> all = new ArrayList<>();
+    if (!program.missed().isEmpty()) {
+      all.add(program.missed());
+    }
+    all.addAll(program.unpublished());
+    all.addAll(notes);
+    all.addAll(memory.limits());
+    if (callers != null) {
+      all.addAll(callers.limits());
+    }
+    if (program.isGo() && !program.isCounted()) {
+      all.add(GoTexts.uncounted(program.packages()));
+    } else if (program.isRecorded() && !program.hasAgent() && !program.isGo()) {
+      all.add(
+          "The agent was not in the program, so only handles and pools of Offcut are known; start"
+              + " it with `offcut run`.");
+    }
+    if (program.hasAgent() && !hasTables) {
+      if (!List.of("", "off").contains(program.rules())) {
+        all.add(UNTOLD_CLASSES);
+      }
+      if (!complete) {
+        all.add(UNTOLD_END);
+      }
+    }
+    program.stoodDown().forEach(line -> all.add("The agent reports: " + line));
+    all.addAll(closeables.limits());
+    all.addAll(resources.unproven());
+    return all;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.read.Recorded.Latest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Handles in the program, of all copies of the library: each copy has events of its own, which have
+ * the same name and other numbers.
+ */
+public final class HandleCounts {
+  private record Copy(long eventType, String type) {}
+
+  private record Leak(String type, String site, String level) {}
+
+  private final Latest<Copy, Digest.Handles> copies = new Latest<>();
+  private final Latest<Leak, Site> sites = new Latest<>();
+  private final Map<Leak, Long> leaks =
+      new TreeMap<>(Order.by(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
+
+  /** Takes statistics; returns how many handles are open at that time, of the types known. */
+  long statistics(Fields event) {
+    String type = event.text("type");
+    Instant time = event.time();
+    copies.put(
+        new Copy(event.copy(), type),
+        time,
+        new Digest.Handles(
+            type,
+            event.number("opened"),
+            event.number("closed"),
+            event.number("forgotten"),
+            event.number("open")));
+    return copies.all().stream().mapToLong(Digest.Handles::open).sum();
+  }
+
+  /**
+   * A line that opened handles which are open; only openings whose stack was recorded count.
+   *
+   * @param bytes what they say that they hold
+   */
+  public record Site(CallSite at, long open, long bytes) {}
+
+  void site(Fields row) {
+    sites.put(
+        new Leak(row.text("type"), row.text("site"), ""),
+        row.time(),
+        new Site(new CallSite(row.lines("site")), row.number("open"), row.number("bytes")));
+  }
+
+  /** Those of a type, by bytes and then by number. */
+  public List<Site> sites(String type) {
+    List<Site> all = new ArrayList<>();
+    for (Leak key : sites.keys()) {
+      Site site = sites.get(key);
+      if (key.type().equals(type) && site != null && site.open() > 0) {
+        all.add(site);
+      }
+    }
+    all.sort(Order.byLong(Site::bytes).thenComparing(Order.byLong(Site::open)).reversed());
+    return all;
+  }
+
+  void leak(Fields event) {
+    Leak leak = new Leak(event.text("type"), event.text("site"), event.text("level"));
+    leaks.merge(leak, event.number("count"), Long::sum);
+  }
+
+  /**
+   * By type. A program that ends may have told of what was forgotten, but not have counted once
+   * more.
+   */
+  public List<Digest.Handles> handles() {
+    TreeSet<String> types = new TreeSet<>();
+    copies.all().forEach(handles -> types.add(handles.type()));
+    leaks.keySet().forEach(leak -> types.add(leak.type()));
+    List<Digest.Handles> all = new ArrayList<>();
+    for (String type : types) {
+      all.add(sum(type));
+    }
+    return all;
+  }
+
+  private Digest.Handles sum(String type) {
+    long opened = 0;
+    long closed = 0;
+    long forgotten = 0;
+    long open = 0;
+    for (Digest.Handles copy : copies.all()) {
+      if (copy.type().equals(type)) {
+        opened += copy.opened();
+        closed += copy.closed();
+        forgotten += copy.forgotten();
+        open += copy.open();
+      }
+    }
+    long told = 0;
+    for (Map.Entry<Leak, Long> leak : leaks.entrySet()) {
+      told += leak.getKey().type().equals(type) ? leak.getValue() : 0;
+    }
+    long later = Math.max(0, told - forgotten);
+    return new Digest.Handles(
+        type,
+        Math.max(opened, closed + forgotten + later),
+        closed,
+        forgotten + later,
+        Math.max(0, open - later));
+  }
+
+  /** The most forgotten first. */
+  public List<Digest.HandleLeak> leaks() {
+    List<Digest.HandleLeak> all = new ArrayList<>();
+    leaks.forEach(
+        (leak, count) ->
+            all.add(
+                new Digest.HandleLeak(
+                    leak.type(), count, leak.site().lines().toList(), leak.level())));
+    all.sort(Order.byLong(Digest.HandleLeak::count).reversed());
+    return all;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.offcut.command.read;
+
+import static dev.offcut.command.read.Figures.count;
+
+import dev.offcut.command.judge.Coverage;
+import dev.offcut.command.judge.Sentences;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds the open resources of a program: each of them at its shortest path from a thread, a
+ * static field or native code.
+ *
+ * @param problem why that is not known, a sentence; empty if it is
+ * @param all of each kind the ways in which they are held
+ */
+public record Holders(String problem, List<Held> all) {
+  /**
+   * Of other kinds the objects cannot be found in a heap, or nothing says whether they are open.
+   */
+  private static final Set<String> LOOKED_FOR =
+      Set.of("buffer.direct", "arena.confined", "arena.shared");
+
+  private static final int MOST_WAYS = 3;
+
+  /**
+   * Open objects of a kind that are held in one way.
+   *
+   * @param kind as the digest has it
+   * @param by the path from a root, to stand behind "held by"
+   */
+  public record Held(String kind, long count, String by) {
+    /** The same in other words. */
+    public Held with(UnaryOperator<String> sentences) {
+      return new Held(kind, count, sentences.apply(by));
+    }
+  }
+
+  /** All of them. */
+  public static Holders of(List<Held> all) {
+    return new Holders("", List.copyOf(all));
+  }
+
+  /** It is not known. {@code problem}: a sentence. */
+  public static Holders none(String problem) {
+    return new Holders(problem, List.of());
+  }
+
+  /** It is not known, though it was asked for. {@code reason}: without a full stop. */
+  public static Holders leftOut(String reason) {
+    return none("--holders is left out: " + reason + ".");
+  }
+
+  /** As members of a JSON object. */
+  public Map<String, @Nullable Object> members() {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("problem", problem);
+    members.put("held", all);
+    return members;
+  }
+
+  /** Whether it is known. */
+  public boolean isKnown() {
+    return problem.isEmpty();
+  }
+
+  /**
+   * In words what of a program nobody counts by a rule, so that a dump does not show which objects
+   * are open.
+   */
+  public static List<String> uncountedByRule(Digest program) {
+    if (!Coverage.isByRule(program.watched())) {
+      return List.of(Kinds.BY_RULE);
+    }
+    List<String> classes =
+        program.watchedClasses().stream()
+            .filter(one -> !one.isCounted() && !one.state().equals("not loaded"))
+            .map(Digest.WatchedClass::type)
+            .toList();
+    if (classes.size() <= MOST_WAYS) {
+      return classes;
+    }
+    List<String> most = new ArrayList<>(classes.subList(0, MOST_WAYS));
+    most.add(count(classes.size() - MOST_WAYS) + " more of rules");
+    return most;
+  }
+
+  /**
+   * Where nothing that is counted is open, so that no heap is dumped: none, or a sentence about
+   * what nobody counts.
+   */
+  public static Holders ofNothingOpen(Digest program) {
+    List<String> uncounted = new ArrayList<>(Coverage.inHeaps(program.unwatched()));
+    uncounted.addAll(uncountedByRule(program));
+    return uncounted.isEmpty()
+        ? of(List.of())
+        : none(
+            "Nothing that is counted was open, so no heap was dumped. Nobody counted "
+                + Sentences.joined(uncounted)
+                + ": whether any of these are open is not known.");
+  }
+
+  /** Whether objects of a kind are found. */
+  public static boolean isLookedFor(String kind) {
+    return LOOKED_FOR.contains(kind) || Kinds.isCloseable(kind);
+  }
+
+  /** The ways in which objects of a kind are held, those that hold most first. */
+  public List<Held> of(String kind) {
+    return all.stream()
+        .filter(held -> held.kind().equals(kind))
+        .sorted(Comparator.comparingLong(Held::count).reversed())
+        .toList();
+  }
+
+  /** The same in other words. */
+  public Holders with(UnaryOperator<String> sentences) {
+    return new Holders(
+        sentences.apply(problem), all.stream().map(held -> held.with(sentences)).toList());
+  }
+
+  /** How many objects. */
+  public static long sum(List<Held> ways) {
+    return ways.stream().mapToLong(Held::count).sum();
+  }
+}

@@ -1,0 +1,642 @@
+package dev.offcut.command.read;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import dev.offcut.resident.Conversation;
+import dev.offcut.resident.Jcmd;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JVM that runs, as its system properties show it. What the agent says of itself stands there, so
+ * that looking at a JVM runs no code of ours in it; {@link #load} and {@link #ask} do.
+ */
+public final class Jvm {
+  /** Who may attach to anybody's JVM. */
+  private static final String ROOT = "root";
+
+  /** The oldest Java that the agent is for. */
+  private static final int OLDEST_JAVA = 17;
+
+  /**
+   * In the file {@code release} of a JDK, where JAVA_RUNTIME_VERSION comes first and says what
+   * {@code java.version} says, and more. A runtime that jlink made has JAVA_VERSION alone.
+   */
+  private static final Pattern RELEASE = Pattern.compile("JAVA(?:_RUNTIME)?_VERSION=\"([^\"+]+).*");
+
+  private static final String NO_TOOLS = "-XX:+DisableAttachMechanism";
+
+  /** A JVM with one of these runs no program: it writes an archive, and ends. */
+  private static final List<String> ARCHIVING = List.of("-Xshare:dump", "-XX:AOTMode=create");
+
+  /** How long {@link #list} waits for all of them: one that is stopped may never answer. */
+  private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
+
+  /**
+   * An agent that comes rewrites classes that are loaded: a busy program takes seconds for that.
+   */
+  private static final Duration LOAD_TIME = Duration.ofSeconds(60);
+
+  /**
+   * The JDK waits so many ms until a JVM opens its socket. It has to give up first: it removes the
+   * file by which the JVM knows that a tool sent the signal.
+   */
+  private static final int HANDSHAKE_MILLIS = 9000;
+
+  static {
+    System.setProperty("sun.tools.attach.attachTimeout", String.valueOf(HANDSHAKE_MILLIS));
+  }
+
+  // The agent's `Presence` sets these in its program.
+  private static final String VERSION = "offcut.agent.version";
+  private static final String SAID = "offcut.agent.said";
+  private static final String REPOSITORY = "offcut.agent.repository";
+  private static final String TABLES = "offcut.agent.tables";
+  private static final String ANSWER = "offcut.agent.answer.";
+
+  // The same of the retrofit, which has a copy of that class.
+  private static final String RETROFIT_VERSION = "offcut.retrofit.version";
+  private static final String RETROFIT_SAID = "offcut.retrofit.said";
+  private static final String RETROFIT_ANSWER = "offcut.retrofit.answer.";
+
+  /**
+   * A JVM in the list of all.
+   *
+   * @param java null if it did not answer
+   * @param agent null without one
+   * @param records whether its agent records
+   * @param main without its arguments
+   */
+  public record Listed(
+      long pid, @Nullable String java, @Nullable String agent, boolean records, String main) {}
+
+  private final long pid;
+  private final Properties known;
+
+  private Jvm(long pid, Properties known) {
+    this.pid = pid;
+    this.known = known;
+  }
+
+  /** Looks at one. Fails unless there is such a process, it is this user's, and it is a JVM. */
+  public static Jvm of(long pid) throws Failure {
+    check(pid);
+    return new Jvm(pid, asked(pid));
+  }
+
+  private static Properties asked(long pid) throws Failure {
+    return attached(pid, Conversation.PATIENCE, VirtualMachine::getSystemProperties);
+  }
+
+  /** Likewise, and the agent must be in it. */
+  public static Jvm withAgent(long pid) throws Failure {
+    Jvm jvm = of(pid);
+    if (jvm.agent() == null) {
+      throw Failure.other(
+          "the agent is not in the JVM " + pid + "; `offcut attach " + pid + "` puts it there");
+    }
+    return jvm;
+  }
+
+  /**
+   * The JVMs of this user that publish counters, but for this one, by their PIDs. Those that have a
+   * file of the agent's open are attached to, each on a thread of its own. The others are left
+   * alone: one with a full heap would tell its program's stdout that it cannot answer.
+   */
+  public static List<Listed> list() {
+    Map<Long, FutureTask<Jvm>> asked = new LinkedHashMap<>();
+    List<Listed> all = new ArrayList<>();
+    Map<Long, String> commands = commands();
+    for (Map.Entry<Long, String> jvm : commands.entrySet()) {
+      long pid = jvm.getKey();
+      String java = isWithAgent(pid) ? null : installed(pid);
+      if (java != null) {
+        all.add(new Listed(pid, java, null, false, main(jvm.getValue())));
+        continue;
+      }
+      FutureTask<Jvm> task = new FutureTask<>(() -> of(pid));
+      Thread thread = new Thread(task, "offcut asks " + pid);
+      thread.setDaemon(true);
+      thread.start();
+      asked.put(pid, task);
+    }
+    long until = System.nanoTime() + ANSWER_TIME.toNanos();
+    asked.forEach(
+        (pid, answer) -> add(all, pid, main(commands.getOrDefault(pid, "")), answer, until));
+    all.sort(Order.byLong(Listed::pid));
+    return all;
+  }
+
+  /** What the other JVMs run to which tools may attach. */
+  private static Map<Long, String> commands() {
+    Map<Long, String> commands = new LinkedHashMap<>();
+    try {
+      Counters.all()
+          .forEach(
+              (pid, counters) -> {
+                if (counters.attachable()) {
+                  commands.put(pid, counters.command());
+                }
+              });
+    } catch (IOException e) {
+      for (VirtualMachineDescriptor jvm : VirtualMachine.list()) { // another system
+        commands.put(Long.parseLong(jvm.id()), jvm.displayName());
+      }
+      commands.remove(ProcessHandle.current().pid());
+    }
+    return commands;
+  }
+
+  /**
+   * Whether it has a file open that the agent opens: its jar, or its tables. Also if that cannot be
+   * seen.
+   */
+  private static boolean isWithAgent(long pid) {
+    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+      return files.anyMatch(Jvm::isAgents);
+    } catch (IOException | UncheckedIOException e) {
+      return true;
+    }
+  }
+
+  private static boolean isAgents(Path link) {
+    String file = target(link);
+    String name = file.substring(file.lastIndexOf('/') + 1);
+    return name.contains(Tables.ENDING) || name.contains("offcut-agent");
+  }
+
+  /** The version of the JDK that its library belongs to; null if that does not say. */
+  private static @Nullable String installed(long pid) {
+    String library = library(pid);
+    if (library == null || library.endsWith(" (deleted)")) {
+      return null; // deleted: another JDK may be there now
+    }
+    Path home = Path.of(library).resolve("../../..").normalize();
+    // The process's own, also in a container.
+    Path release = Path.of("/proc/" + pid + "/root" + home + "/release");
+    try (Stream<String> lines = Files.lines(release, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .map(RELEASE::matcher)
+          .filter(Matcher::matches)
+          .map(line -> line.group(1))
+          .findFirst()
+          .orElse(null);
+    } catch (IOException | UncheckedIOException e) {
+      return null;
+    }
+  }
+
+  /** One that is gone by now is left out. */
+  private static void add(
+      List<Listed> all, long pid, String main, FutureTask<Jvm> answer, long until) {
+    try {
+      Jvm jvm = answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+      all.add(new Listed(pid, jvm.java(), jvm.agent(), jvm.records(), main));
+    } catch (TimeoutException e) {
+      all.add(new Listed(pid, null, null, false, main));
+    } catch (ExecutionException e) {
+      if (isAlive(pid)) {
+        all.add(new Listed(pid, null, null, false, main));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets a JVM open the socket on which it is asked, if it lets anybody attach. */
+  public static void open(long pid) {
+    try {
+      if (!Files.exists(Jcmd.socket(pid))) {
+        attached(pid, Conversation.PATIENCE, jvm -> pid);
+      }
+    } catch (Failure | IOException e) {
+      // Then it is not asked.
+    }
+  }
+
+  /** What may be done with a JVM that is attached to. */
+  private interface Question<T> {
+    T ask(VirtualMachine jvm) throws IOException, AgentLoadException, AgentInitializationException;
+  }
+
+  /**
+   * Why nobody may attach to it; null if one may. The JDK would send a signal to one that was told
+   * to let nobody attach, at which it prints the stacks of its threads where the program prints.
+   * One that writes an archive of classes would load classes to answer, and fail because of them.
+   */
+  private static @Nullable String refusal(long pid) {
+    for (String file : List.of("cmdline", "environ")) {
+      try {
+        String text =
+            Files.readString(
+                Path.of("/proc", String.valueOf(pid), file), StandardCharsets.ISO_8859_1);
+        if (text.contains(NO_TOOLS)) {
+          return "does not allow attaching (" + NO_TOOLS + ")";
+        }
+        for (String option : ARCHIVING) {
+          if (text.contains(option)) {
+            return "writes an archive of classes (" + option + "), which attaching would spoil";
+          }
+        }
+      } catch (IOException e) {
+        // Another system, or another user's: the JDK's tools will tell.
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The file of the agent's tables, which the process has open. Null if no agent is in it that
+   * publishes tables, or if this user may not see which files it has open. This asks nobody.
+   */
+  static @Nullable Path openTables(long pid) {
+    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+      return files
+          .map(link -> openTables(pid, link))
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(null);
+    } catch (IOException | UncheckedIOException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Path openTables(long pid, Path link) {
+    String file = target(link);
+    return file.endsWith(Tables.ENDING) ? seen(pid, file) : null;
+  }
+
+  /** Whether it has a recording open. That may be one of others than the agent. */
+  static boolean mayRecord(long pid) {
+    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
+      return files.anyMatch(link -> target(link).endsWith(".jfr"));
+    } catch (IOException | UncheckedIOException e) {
+      return true;
+    }
+  }
+
+  /** Empty if it is closed by now. */
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Where this process sees a file of another, which may be in a container. */
+  private static Path seen(long pid, String file) {
+    Path inside = Path.of("/proc", String.valueOf(pid), "root", file);
+    return Files.exists(Path.of(file)) || !Files.exists(inside) ? Path.of(file) : inside;
+  }
+
+  private static <T> T attached(long pid, Duration patience, Question<T> question) throws Failure {
+    String refusal = refusal(pid);
+    if (refusal != null) {
+      throw Failure.unreachable("the JVM " + pid + " " + refusal);
+    }
+    if (lacksSocketFolder(pid)) {
+      throw Failure.unreachable(
+          "the JVM " + pid + " cannot be reached: it has no folder /tmp, where tools talk to it");
+    }
+    long began = System.nanoTime();
+    try {
+      return Conversation.hold(pid, patience, () -> ask(pid, question));
+    } catch (Conversation.Unanswered e) {
+      throw silent(pid, patience);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      boolean waited =
+          cause instanceof AttachNotSupportedException
+              && System.nanoTime() - began >= Duration.ofMillis(HANDSHAKE_MILLIS).toNanos();
+      throw waited && isAlive(pid) ? unopened(pid) : failed(pid, cause);
+    }
+  }
+
+  /** Then the signal that asks a JVM for its socket would have it print its threads instead. */
+  private static boolean lacksSocketFolder(long pid) {
+    try {
+      Path folder = Jcmd.socket(pid).getParent();
+      return folder != null
+          && Files.isDirectory(Path.of("/proc", String.valueOf(pid), "root"))
+          && !Files.isDirectory(folder);
+    } catch (IOException e) {
+      return false; // it has ended
+    }
+  }
+
+  private static <T> T ask(long pid, Question<T> question) throws Exception {
+    VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
+    deleteSignalFile(pid); // of a command that it did not answer in time
+    try {
+      return question.ask(jvm);
+    } finally {
+      jvm.detach();
+    }
+  }
+
+  private static void deleteSignalFile(long pid) {
+    try {
+      Files.deleteIfExists(signalFile(pid));
+    } catch (IOException e) {
+      // The system hides the program's folders from this user.
+    }
+  }
+
+  /** By it a JVM knows that a tool sent the signal. The JDK makes one too, and removes it. */
+  private static Path signalFile(long pid) throws IOException {
+    Path socket = Jcmd.socket(pid);
+    String name = String.valueOf(socket.getFileName()).replace(".java_pid", ".attach_pid");
+    return socket.resolveSibling(name);
+  }
+
+  private static Failure failed(long pid, @Nullable Throwable cause) {
+    if (cause instanceof AttachNotSupportedException) {
+      return Failure.unreachable(
+          "the JVM "
+              + pid
+              + " does not allow attaching ("
+              + cause.getMessage()
+              + "); start it with `offcut run`");
+    }
+    if (cause instanceof AgentLoadException || cause instanceof AgentInitializationException) {
+      return notLoaded(pid, String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof IOException) {
+      String reason = String.valueOf(cause.getMessage());
+      return isAlive(pid)
+          ? Failure.unreachable(
+              "the JVM "
+                  + pid
+                  + " cannot be reached ("
+                  + reason
+                  + ")"
+                  + (reason.contains("ermi") ? "; run this as its user" : ""))
+          : gone(pid);
+    }
+    throw new IllegalStateException("cannot ask the JVM " + pid, cause);
+  }
+
+  /**
+   * It was sent a signal, and did not open its socket. It gets the signal when it goes on, and
+   * would then print the stacks of its threads where its program prints. It does not if there is
+   * the file by which it knows that a tool sent the signal.
+   */
+  private static Failure unopened(long pid) {
+    try {
+      Path file = signalFile(pid);
+      Path folder = Objects.requireNonNull(file.getParent());
+      if (!Files.isWritable(folder)) {
+        return Failure.unreachable(
+            "the JVM "
+                + pid
+                + " cannot be reached: it would open a socket for tools in its folder /tmp, which "
+                + (Files.isDirectory(folder) ? "cannot be written" : "is not there")
+                + "; start it with `offcut run`");
+      }
+      Files.createFile(file);
+    } catch (IOException e) {
+      // It is there already, or the process has ended.
+    }
+    Conversation.noteSilent(pid);
+    return silent(pid, Conversation.PATIENCE);
+  }
+
+  /** What it is said of a JVM that does not answer. */
+  static Failure silent(long pid, Duration waited) {
+    return Failure.unanswered(
+        "the JVM "
+            + pid
+            + " is not responding: it has not answered for "
+            + waited.toSeconds()
+            + " s"
+            + Stopped.sentence(pid));
+  }
+
+  private static Failure notLoaded(long pid, String reason) {
+    return reason.contains("EnableDynamicAgentLoading")
+        ? Failure.unreachable(
+            "the JVM "
+                + pid
+                + " loads no agents at run time; start it with `offcut run`, or with"
+                + " -XX:+EnableDynamicAgentLoading")
+        : Failure.other(
+            "the JVM "
+                + pid
+                + " could not load the agent ("
+                + reason
+                + "); put the jar where its user can read it");
+  }
+
+  /** More than politeness: attaching sends a signal, at which a program that is no JVM may end. */
+  private static void check(long pid) throws Failure {
+    ProcessHandle process = ProcessHandle.of(pid).orElseThrow(() -> gone(pid));
+    Optional<String> owner = process.info().user();
+    String self = ProcessHandle.current().info().user().orElse("");
+    if (owner.isPresent() && !owner.get().equals(self) && !self.equals(ROOT)) {
+      throw Failure.unreachable(
+          "the process " + pid + " belongs to " + owner.get() + "; run this as that user");
+    }
+    if (!isListed(pid) && !hasLibrary(pid)) {
+      throw process.isAlive()
+          ? Failure.unreachable(
+              "the process " + pid + " is no JVM; `offcut ps` lists those that are")
+          : gone(pid);
+    }
+  }
+
+  private static Failure gone(long pid) {
+    return Failure.unreachable("no process has the PID " + pid + "; `offcut ps` lists the JVMs");
+  }
+
+  private static boolean isListed(long pid) {
+    return VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)));
+  }
+
+  /** A JVM may be missing in the list: when it publishes no figures, or with attaching disabled. */
+  private static boolean hasLibrary(long pid) {
+    return library(pid) != null;
+  }
+
+  /** The file of the JVM in a process; null if there is none. */
+  private static @Nullable String library(long pid) {
+    Path maps = Path.of("/proc", String.valueOf(pid), "maps");
+    try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
+      return lines
+          .filter(line -> line.contains("/libjvm."))
+          .map(line -> line.substring(line.indexOf('/')))
+          .findFirst()
+          .orElse(null);
+    } catch (IOException | UncheckedIOException e) {
+      return null; // it ended, or its user is another one
+    }
+  }
+
+  /** Whether the process has not ended. */
+  public static boolean isAlive(long pid) {
+    return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  /** The version of the agent that is in it, or null. */
+  public @Nullable String agent() {
+    return known.getProperty(VERSION);
+  }
+
+  /** The version of the retrofit that is in it, or null. */
+  public @Nullable String retrofit() {
+    return known.getProperty(RETROFIT_VERSION);
+  }
+
+  /** What the retrofit and the agent said on the program's stderr, by lines. */
+  public List<String> said() {
+    return Stream.of(RETROFIT_SAID, SAID)
+        .flatMap(property -> known.getProperty(property, "").lines())
+        .toList();
+  }
+
+  /** The main class, jar or module, without arguments. */
+  public String main() {
+    return main(known.getProperty("sun.java.command", ""));
+  }
+
+  /** The first word, without what a terminal would obey. */
+  private static String main(String commandLine) {
+    int space = commandLine.indexOf(' ');
+    String name = space < 0 ? commandLine : commandLine.substring(0, space);
+    String printable = name.replaceAll("\\p{Cntrl}", "?");
+    return printable.isEmpty() ? "unknown" : printable;
+  }
+
+  /** The version of Java that it runs. */
+  public String java() {
+    return known.getProperty("java.version", "?");
+  }
+
+  /** The file of its agent's tables, also that of a container; null if there is none yet. */
+  public @Nullable Path tables() {
+    String file = known.getProperty(TABLES);
+    return file == null ? null : seen(pid, file);
+  }
+
+  /** Whether there is a {@link #repository}. */
+  public boolean records() {
+    return known.getProperty(REPOSITORY) != null;
+  }
+
+  /** Its folder for temporary files, also that of a container. */
+  public Path temporary() {
+    return seen(pid, known.getProperty("java.io.tmpdir", "/tmp"));
+  }
+
+  /** The directory that Flight Recorder writes to in it. */
+  public Path repository() throws Failure {
+    String directory = known.getProperty(REPOSITORY);
+    if (directory == null) {
+      throw Failure.other(
+          "the agent in the JVM "
+              + pid
+              + " has published nothing and records nothing; `offcut attach "
+              + pid
+              + "` says why, and `offcut attach --record "
+              + pid
+              + "` starts a recording");
+    }
+    Path path = Path.of(directory);
+    if (!Files.isDirectory(path)) {
+      throw Failure.unreachable(
+          "the JVM "
+              + pid
+              + " records to "
+              + path
+              + ", which this command cannot see; run the command inside the container");
+    }
+    return path;
+  }
+
+  /** Puts the agent into it; what it looks like then. */
+  public Jvm load(Path agent, String options) throws Failure {
+    String java = known.getProperty("java.specification.version", "0");
+    if (java.startsWith("1.") || Integer.parseInt(java) < OLDEST_JAVA) {
+      throw Failure.other(
+          "the JVM " + pid + " runs Java " + java + ", the agent needs " + OLDEST_JAVA);
+    }
+    load(pid, agent, options);
+    Jvm now = of(pid);
+    if (now.agent() == null) {
+      throw Failure.other("the agent did not start in the JVM " + pid + "; its stderr says why");
+    }
+    return now;
+  }
+
+  /** Puts the retrofit into it. */
+  public void loadRetrofit(Path retrofit, String options) throws Failure {
+    load(pid, retrofit, options);
+  }
+
+  /** Asks the agent that is in it for {@code record}. */
+  public String ask(Path agent, String word) throws Failure {
+    return ask(agent, ANSWER, word);
+  }
+
+  /** Asks the retrofit that is in it for {@code status} or {@code report}. */
+  public String askRetrofit(Path retrofit, String word) throws Failure {
+    return ask(retrofit, RETROFIT_ANSWER, word);
+  }
+
+  /**
+   * A jar is loaded again with the request for options, and leaves its answer in a system property,
+   * by which no file is written that another user could not read.
+   */
+  private String ask(Path agent, String property, String word) throws Failure {
+    String name = ProcessHandle.current().pid() + "." + System.nanoTime();
+    load(pid, agent, "?" + word + "," + name);
+    String answer = asked(pid).getProperty(property + name);
+    if (answer == null) {
+      throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
+    }
+    return answer;
+  }
+
+  /** Loads a library into it, or tells one that is there. */
+  public static void loadLibrary(long pid, Path library, String options) throws Failure {
+    attached(
+        pid,
+        LOAD_TIME,
+        jvm -> {
+          jvm.loadAgentPath(library.toString(), options);
+          return options;
+        });
+  }
+
+  private static void load(long pid, Path agent, String options) throws Failure {
+    attached(
+        pid,
+        LOAD_TIME,
+        jvm -> {
+          jvm.loadAgent(agent.toString(), options);
+          return options;
+        });
+  }
+}

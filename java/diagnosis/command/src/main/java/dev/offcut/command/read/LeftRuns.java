@@ -1,0 +1,248 @@
+package dev.offcut.command.read;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What runs left lying around: files of one name in a folder, folders of runs whose command was
+ * killed, and tables of programs that were killed.
+ */
+public final class LeftRuns {
+  /** What the name of a run's folder begins with; then come the PID of the command, and a dash. */
+  public static final String WORKSPACE = "offcut-run-";
+
+  /** Files of one name; the first of them that is there is read. */
+  private static final List<String> SOURCES = List.of(RunArchive.ENDING, ".jfr", Tables.ENDING);
+
+  private static final List<String> COMPANIONS = List.of(AccountsFile.ENDING, ".html", ".txt");
+
+  /** What the names of files begin with that nobody chose. */
+  private static final String NAMED = "offcut-";
+
+  private static final Pattern TABLES = Pattern.compile("([0-9]{1,10})\\.tables");
+  private static final Pattern FOLDER =
+      Pattern.compile(Pattern.quote(WORKSPACE) + "([0-9]{1,10})-.*");
+
+  /** To read more takes longer than anybody waits for a list. */
+  private static final long MOST_BYTES = 64L << 20;
+
+  private LeftRuns() {}
+
+  /**
+   * A run.
+   *
+   * @param files all that it left; or its folder
+   * @param source what to read; null if only a page or a text is left
+   * @param written when the last of it was
+   * @param goesOn whether its program, or the command, still runs
+   */
+  public record Left(
+      List<Path> files, @Nullable Path source, long bytes, Instant written, boolean goesOn) {}
+
+  /**
+   * What is known of a run.
+   *
+   * @param digest null if it could not be read, or is too large to be read for a list
+   * @param end how it ended, in a few words
+   */
+  public record Known(Left left, @Nullable Digest digest, String end) {}
+
+  /** All, the last written first: in a folder, and where agents and commands have theirs. */
+  public static List<Left> all(Path folder) {
+    List<Left> all = new ArrayList<>(in(folder));
+    for (Path tables : tableFolders()) {
+      list(tables).stream()
+          .filter(file -> TABLES.matcher(name(file)).matches())
+          .forEach(file -> all.add(left(List.of(file), file, isAlive(TABLES, file))));
+    }
+    for (Path run : list(Temporary.base())) {
+      if (FOLDER.matcher(name(run)).matches() && isOwn(run)) {
+        List<Path> files = below(run);
+        all.add(left(List.of(run), sourceIn(run), files, isAlive(FOLDER, run) || runs(files)));
+      }
+    }
+    all.sort(Order.by(Left::written).reversed());
+    return all;
+  }
+
+  /** What lies in a folder, by name, the last written first. */
+  private static List<Left> in(Path folder) {
+    Map<String, List<Path>> byName = new LinkedHashMap<>();
+    for (Path file : list(folder)) {
+      for (String ending : Stream.concat(SOURCES.stream(), COMPANIONS.stream()).toList()) {
+        String name = name(file);
+        if (name.endsWith(ending) && name.length() > ending.length()) {
+          String stem = name.substring(0, name.length() - ending.length());
+          byName.computeIfAbsent(stem, made -> new ArrayList<>()).add(file);
+          break;
+        }
+      }
+    }
+    List<Left> all = new ArrayList<>();
+    byName.forEach(
+        (stem, files) -> {
+          Path source = sourceOf(files);
+          boolean isRun =
+              source != null ? files.size() > 1 || isKnown(source) : isNamed(stem, files);
+          if (isRun) {
+            all.add(left(files, source, source != null && isAlive(TABLES, source)));
+          }
+        });
+    all.sort(Order.by(Left::written).reversed());
+    return all;
+  }
+
+  /** One of Flight Recorder's own files, below a repository, is none. */
+  private static boolean isKnown(Path source) {
+    return name(source).startsWith(NAMED) || Tables.isAt(source);
+  }
+
+  /** A page alone is a run's if it has a run's name. */
+  private static boolean isNamed(String stem, List<Path> files) {
+    return stem.startsWith(NAMED) && files.stream().anyMatch(file -> name(file).endsWith(".html"));
+  }
+
+  private static @Nullable Path sourceOf(List<Path> files) {
+    for (String ending : SOURCES) {
+      for (Path file : files) {
+        if (name(file).endsWith(ending)) {
+          return file;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** What to read of a folder: of the run whose it is, or of the last in it; null if it is none. */
+  static @Nullable Path lastIn(Path folder) {
+    if (Files.isDirectory(folder.resolve("accounts"))
+        && Files.isDirectory(folder.resolve("tables"))) {
+      return sourceIn(folder);
+    }
+    return in(folder).stream().map(Left::source).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
+  /**
+   * What to read of the folder of a run: the tables that were written last, which have all; where
+   * there are none, the directory that the recorder wrote to. Null if there is none either.
+   */
+  private static @Nullable Path sourceIn(Path run) {
+    Path tables =
+        list(run.resolve("tables")).stream()
+            .filter(file -> TABLES.matcher(name(file)).matches())
+            .max(Order.byLong(Tables::looked))
+            .orElse(null);
+    if (tables != null) {
+      return tables;
+    }
+    return list(run.resolve("repository")).stream()
+        .filter(folder -> list(folder).stream().anyMatch(file -> name(file).endsWith(".jfr")))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** What is known of a run; reads it unless it is large. */
+  public static Known known(Left left) {
+    Path source = left.source();
+    if (source == null) {
+      return new Known(left, null, "only the page is left");
+    }
+    if (left.bytes() > MOST_BYTES) {
+      return new Known(left, null, "too large to be read here");
+    }
+    try {
+      Digest digest = Sources.read(source.toString()).digest();
+      return new Known(left, digest, left.goesOn() ? "still running" : digest.end());
+    } catch (Failure e) {
+      return new Known(left, null, left.goesOn() ? "still running" : "cannot be read");
+    }
+  }
+
+  private static Left left(List<Path> files, @Nullable Path source, boolean goesOn) {
+    return left(files, source, files, goesOn);
+  }
+
+  private static Left left(
+      List<Path> shown, @Nullable Path source, List<Path> files, boolean goesOn) {
+    long bytes = files.stream().mapToLong(file -> file.toFile().length()).sum();
+    long written = files.stream().mapToLong(file -> file.toFile().lastModified()).max().orElse(0);
+    return new Left(List.copyOf(shown), source, bytes, Instant.ofEpochMilli(written), goesOn);
+  }
+
+  /** Where agents publish that nobody gave a folder to. */
+  private static List<Path> tableFolders() {
+    List<Path> folders = new ArrayList<>();
+    String runtime = System.getenv("XDG_RUNTIME_DIR");
+    if (runtime != null && !runtime.isEmpty()) {
+      folders.add(Path.of(runtime, "offcut"));
+    }
+    Object user = user();
+    if (user != null) {
+      folders.add(Temporary.base().resolve("offcut-" + user));
+    }
+    return folders.stream().filter(LeftRuns::isOwn).toList();
+  }
+
+  private static @Nullable Object user() {
+    try {
+      return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return System.getProperty("user.name");
+    }
+  }
+
+  /** In a folder that everybody writes to, anybody may have made it. */
+  private static boolean isOwn(Path folder) {
+    try {
+      Object user = user();
+      return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+          && (!(user instanceof Integer)
+              || user.equals(Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS)));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean runs(List<Path> files) {
+    return files.stream().anyMatch(file -> isAlive(TABLES, file));
+  }
+
+  /** Whether the process runs whose PID a name has. */
+  private static boolean isAlive(Pattern form, Path file) {
+    Matcher matcher = form.matcher(name(file));
+    return matcher.matches() && Jvm.isAlive(Long.parseLong(matcher.group(1)));
+  }
+
+  private static String name(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  private static List<Path> list(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of(); // it is not there, or went meanwhile
+    }
+  }
+
+  private static List<Path> below(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of();
+    }
+  }
+}

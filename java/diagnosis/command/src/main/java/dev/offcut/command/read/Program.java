@@ -1,0 +1,276 @@
+package dev.offcut.command.read;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What events say of the program itself: who it is, when it began, what the agent does in it. */
+final class Program {
+  private static final String NO_AGENT = "none";
+
+  private long pid = -1;
+  private String commandLine = "";
+  private String jdk = "";
+  private @Nullable Instant started;
+  private Instant first = Instant.MAX;
+  private Instant last = Instant.MIN;
+  private String level = NO_AGENT;
+  private String agentVersion = "";
+  private int sampleEvery;
+  private long sampleBytes;
+  private String missed = "";
+  private List<String> patched = List.of();
+  private List<String> stoodDown = List.of();
+
+  /** The last thing that the agent said, which alone knows how the program ended. */
+  private Instant configured = Instant.MIN;
+
+  private String startFailure = "";
+  private String uncaught = "";
+  private int exitCode;
+  private String rules = "";
+  private String handleLevel = "";
+  private int handleSampleEvery;
+  private boolean isGo;
+  private boolean isCounted;
+  private List<String> packages = List.of();
+  private final List<String> unpublished = new ArrayList<>();
+
+  /** Any event: how long the program is known to have run. */
+  void seen(Fields event) {
+    Instant from = event.time();
+    Instant to = event.end();
+    first = from.isBefore(first) ? from : first;
+    last = to.isAfter(last) ? to : last;
+  }
+
+  /** A part of the tables that the agent could not publish. */
+  void unpublished(Fields row) {
+    if (row.number("count", 0) > 0) {
+      String cause = row.text("cause");
+      unpublished.add(
+          "The agent has not been able to publish "
+              + row.text("part")
+              + " since "
+              + Objects.requireNonNullElse(row.instant("since"), Instant.EPOCH)
+                  .truncatedTo(ChronoUnit.SECONDS)
+              + (cause.isEmpty() ? "" : " (" + cause + ")")
+              + ": those figures are from before.");
+    }
+  }
+
+  /** The version of the JDK, such as 25; 0 if it is not known. */
+  int feature() {
+    String digits = jdk.replaceFirst("[^0-9].*", "");
+    return digits.isEmpty() ? 0 : Integer.parseInt(digits);
+  }
+
+  List<String> unpublished() {
+    return unpublished;
+  }
+
+  void jvm(Fields event) {
+    pid = event.number("pid", pid);
+    commandLine = event.text("javaArguments");
+    jdk = version(event.text("jvmVersion"));
+    started = event.instant("jvmStartTime");
+  }
+
+  void process(long process, String command, String java) {
+    pid = process;
+    commandLine = command;
+    jdk = java;
+  }
+
+  /** Of a Go program. */
+  void go(Fields row) {
+    pid = row.number("pid", pid);
+    commandLine = row.text("main");
+    String arguments = row.text("arguments");
+    commandLine += arguments.isEmpty() ? "" : " " + arguments;
+    jdk = row.text("version");
+    started = row.instant("started");
+    isGo = true;
+    isCounted = row.number("counts", 1) != 0;
+    packages = List.of(row.text("packages").split(","));
+  }
+
+  /** How handles are recorded; of a program without an agent, that is its level. */
+  void handles(Fields event) {
+    handleLevel = event.text("level");
+    handleSampleEvery = (int) event.number("sampleEvery");
+  }
+
+  boolean isGo() {
+    return isGo;
+  }
+
+  /** Whether it counts anything itself; a Go program. */
+  boolean isCounted() {
+    return isCounted;
+  }
+
+  /** Of a Go program: Offcut's packages in it; if nothing is counted, the modules in it. */
+  List<String> packages() {
+    return packages;
+  }
+
+  /** Whether any event came. */
+  boolean isRecorded() {
+    return !first.equals(Instant.MAX);
+  }
+
+  /** Events come in any order: of the agent's the latest counts. */
+  void agent(Fields event) {
+    if (event.time().isBefore(configured)) {
+      return;
+    }
+    configured = event.time();
+    level = event.text("level");
+    agentVersion = event.text("version");
+    sampleEvery = (int) event.number("sampleEvery");
+    sampleBytes = event.number("sampleBytes");
+    missed = event.number("attached") > 0 ? missed(event) : "";
+    patched = event.lines("patched");
+    stoodDown = event.lines("stoodDown");
+    startFailure = event.text("startFailure");
+    uncaught = event.text("uncaught");
+    exitCode = (int) event.number("exitCode", -1);
+    rules = option(event.text("options"), "rules");
+  }
+
+  /** A value of the options as the agent understood them; empty if it did not say. */
+  private static String option(String options, String name) {
+    for (String one : options.split(",", -1)) {
+      if (one.startsWith(name + "=")) {
+        return one.substring(name.length() + 1);
+      }
+    }
+    return "";
+  }
+
+  /** What the agent rewrites, in its words; empty if it did not say. */
+  List<String> patched() {
+    return patched;
+  }
+
+  /** Which rules for closeables the agent used: on, off, file or default; empty if not known. */
+  String rules() {
+    return rules;
+  }
+
+  /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */
+  private static String version(String text) {
+    int open = text.indexOf('(');
+    int close = text.indexOf(')', open + 1);
+    String version = open < 0 || close < 0 ? text : text.substring(open + 1, close);
+    int build = version.indexOf('+');
+    return build < 0 ? version : version.substring(0, build);
+  }
+
+  long pid() {
+    return pid;
+  }
+
+  boolean hasAgent() {
+    return !level.equals(NO_AGENT);
+  }
+
+  String agentVersion() {
+    return agentVersion;
+  }
+
+  String level() {
+    return level;
+  }
+
+  /** What the agent did not see, as it came later; a sentence, or empty. */
+  String missed() {
+    return missed;
+  }
+
+  private static String missed(Fields agent) {
+    List<String> all = new ArrayList<>();
+    long buffers = agent.number("missedBuffers", -1);
+    if (buffers >= 0) {
+      all.add(
+          Figures.count(buffers)
+              + " direct "
+              + (buffers == 1 ? "buffer" : "buffers")
+              + " with "
+              + Figures.bytes(Math.max(0, agent.number("missedBufferBytes"))));
+    }
+    long mapped = agent.number("missedMappedBytes", -1);
+    if (mapped >= 0) {
+      all.add(Figures.bytes(mapped) + " of mapped files");
+    }
+    long malloc = agent.number("missedMallocBytes", -1);
+    if (malloc >= 0) {
+      all.add(
+          Figures.bytes(malloc)
+              + " of malloc in use, including the JVM's own part and the buffers");
+    }
+    return all.isEmpty()
+        ? "The program was running already when the agent was attached. How much was open then is not"
+            + " known."
+        : "The program was running already when the agent was attached. At that time it had "
+            + String.join("; ", all)
+            + ". No count and no call site includes these.";
+  }
+
+  /** Of so many bytes one was a reason to record a stack; 0: none was. */
+  long sampleBytes() {
+    return sampleBytes;
+  }
+
+  List<String> stoodDown() {
+    return stoodDown;
+  }
+
+  /** Why its main method was never called; empty if it was, or if that is not known. */
+  String startFailure() {
+    return startFailure;
+  }
+
+  /** The class of what its main method threw; empty if it threw nothing that is known. */
+  String uncaught() {
+    return uncaught;
+  }
+
+  /** What it ended with, 0 if that is not known: an exception of main ends it with 1. */
+  int exitCode() {
+    return exitCode < 0 && !uncaught.isEmpty() ? 1 : Math.max(0, exitCode);
+  }
+
+  /** When the last event was; long ago if there was none. */
+  Instant end() {
+    return isRecorded() ? last : Instant.EPOCH;
+  }
+
+  /** Zero is where the series begin. */
+  double secondsAt(Instant time) {
+    return Duration.between(begin(), time).toMillis() / 1000.0;
+  }
+
+  private Instant begin() {
+    return started == null ? first : started;
+  }
+
+  Digest.Target target() {
+    boolean known = isRecorded();
+    List<String> words = commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" "));
+    return new Digest.Target(
+        pid,
+        words.isEmpty() ? "unknown" : words.getFirst(),
+        words,
+        jdk.isEmpty() && known ? "unknown" : jdk,
+        known ? begin().toString() : "",
+        known ? Math.max(0, secondsAt(last)) : 0,
+        isGo && !handleLevel.isEmpty() ? handleLevel : level,
+        isGo ? handleSampleEvery : sampleEvery);
+  }
+}

@@ -1,0 +1,224 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.read.Recorded.Latest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the agent counts: resources by kind, and by the place that opened them. */
+final class Resources {
+  /** What the agent says of a kind that it counted wrongly. */
+  private static final String REFUTED = "refuted";
+
+  /** After the name of a kind of arenas: the places that filled some. */
+  private static final String FILLED = ".filled";
+
+  private record Place(String kind, String site) {}
+
+  /** Places that lose most come first, then those that hold most. */
+  static final Comparator<Digest.Site> WORST_FIRST =
+      Order.byLong(Digest.Site::lostBytes)
+          .thenComparingLong(Digest.Site::lost)
+          .thenComparingLong(Digest.Site::bytes)
+          .thenComparingLong(Digest.Site::open)
+          .thenComparingLong(Digest.Site::opened)
+          .reversed()
+          .thenComparing(Digest.Site::kind)
+          .thenComparing(site -> String.join("\n", site.frames()));
+
+  private final Latest<String, Digest.Kind> kinds = new Latest<>();
+  private final Latest<Place, RecordedSite> sites = new Latest<>();
+
+  /** Of each kind how far the agent has seen that it counts rightly on that JDK. */
+  private final Latest<String, Proven> proofs = new Latest<>();
+
+  private record Proven(String kind, long opened, String proof, long unseen) {}
+
+  /** A site, before it is known whether its figures are exact. */
+  private record RecordedSite(
+      String kind,
+      List<String> frames,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long open,
+      long bytes,
+      long lostBytes,
+      long samples) {
+    Digest.Site site(boolean exact) {
+      return new Digest.Site(
+          kind, frames, opened, closed, collected, lost, open, bytes, lostBytes, samples, exact,
+          null);
+    }
+  }
+
+  void kind(Fields event) {
+    String kind = event.text("kind");
+    proofs.put(
+        kind,
+        event.time(),
+        new Proven(
+            kind,
+            event.number("opened"),
+            event.text("proof"),
+            Math.max(0, event.number("unseen"))));
+    kinds.put(
+        kind,
+        event.time(),
+        new Digest.Kind(
+            kind,
+            event.number("opened"),
+            event.number("closed"),
+            event.number("collected"),
+            event.number("lost"),
+            event.number("open"),
+            event.number("bytes"),
+            event.number("peakBytes"),
+            event.number("openedBytes"),
+            event.number("lostBytes")));
+  }
+
+  void site(Fields event) {
+    String kind = event.text("kind");
+    sites.put(
+        new Place(kind, event.text("site")),
+        event.time(),
+        new RecordedSite(
+            kind,
+            event.lines("site"),
+            event.number("opened"),
+            event.number("closed"),
+            event.number("collected"),
+            event.number("lost"),
+            event.number("open"),
+            event.number("bytes"),
+            event.number("lostBytes"),
+            event.number("samples")));
+  }
+
+  /** In words: which kinds are left out, and which figures are not proven. */
+  List<String> unproven() {
+    List<String> lines = new ArrayList<>();
+    boolean byRule = false;
+    for (Proven one : proofs.all()) {
+      boolean isFirst = !byRule;
+      byRule |= Kinds.isCloseable(one.kind());
+      if (!Kinds.isCloseable(one.kind())) {
+        addUnproven(lines, one, Kinds.words(one.kind(), 2));
+      } else if (isFirst && !one.proof().isEmpty()) { // events have no proof of these
+        addUnproven(lines, one, Kinds.BY_RULE); // one proof is that of all
+      }
+      if (one.unseen() > 0) {
+        lines.add(
+            "Native code freed "
+                + Figures.count(one.unseen())
+                + " "
+                + Kinds.words(one.kind(), one.unseen())
+                + ", which the agent noticed only when the same addresses were allocated again."
+                + " So some that count as open may be free, too.");
+      }
+    }
+    return lines;
+  }
+
+  private static void addUnproven(List<String> lines, Proven one, String words) {
+    if (one.proof().equals(REFUTED)) {
+      lines.add("The agent counted " + words + " wrongly on this JDK, so they are left out.");
+    } else if (one.opened() > 0 && one.proof().equals("closed")) {
+      lines.add(
+          "The counts of collected and lost "
+              + words
+              + " are not proven on this JDK: no garbage collection has found the agent's probe yet.");
+    } else if (one.opened() > 0 && one.proof().equals("missed")) {
+      lines.add(
+          "The counts of collected and lost "
+              + words
+              + " are not proven on this JDK: a garbage collection found the agent's probe, but the"
+              + " agent did not count it.");
+    } else if (one.opened() > 0 && one.proof().equals("none")) {
+      lines.add("The figures of " + words + " are not proven on this JDK.");
+    }
+  }
+
+  /** Whether what was counted by rule is left out. */
+  boolean isRefutedByRule() {
+    return proofs.all().stream()
+        .anyMatch(one -> Kinds.isCloseable(one.kind()) && one.proof().equals(REFUTED));
+  }
+
+  private boolean isRefuted(String kind) {
+    for (Proven one : proofs.all()) {
+      if (one.kind().equals(kind)) {
+        return one.proof().equals(REFUTED);
+      }
+    }
+    return false;
+  }
+
+  /** In the order of {@link Kinds}; those of which there never was one are left out. */
+  List<Digest.Kind> kinds() {
+    return kinds.all().stream()
+        .filter(kind -> kind.opened() > 0 && !isRefuted(kind.kind()))
+        .sorted(
+            Order.byInt((Digest.Kind kind) -> Kinds.order(kind.kind()))
+                .thenComparing(Digest.Kind::kind))
+        .toList();
+  }
+
+  /**
+   * Those that lose most come first, then those that hold most.
+   *
+   * @param every one in so many openings left its stack
+   * @param everyBytes of so many bytes one did; 0 if openings alone count
+   */
+  List<Digest.Site> sites(boolean exact, int every, long everyBytes) {
+    Map<String, List<Digest.Site>> byKind = new LinkedHashMap<>();
+    for (RecordedSite site : sites.all()) {
+      if (!site.kind().endsWith(FILLED) && !isRefuted(site.kind())) {
+        byKind.computeIfAbsent(site.kind(), kind -> new ArrayList<>()).add(site.site(exact));
+      }
+    }
+    if (!exact && every > 1) {
+      for (Digest.Kind kind : kinds.all()) {
+        byKind.computeIfPresent(
+            kind.kind(), (name, some) -> Estimates.of(kind, some, every, everyBytes));
+      }
+    }
+    return byKind.values().stream().flatMap(List::stream).sorted(WORST_FIRST).toList();
+  }
+
+  /** The places that filled arenas, those first that hold most. */
+  List<Digest.Filled> filled(long everyBytes) {
+    List<Digest.Filled> all = new ArrayList<>();
+    for (Digest.Kind kind : kinds()) {
+      List<RecordedSite> some =
+          sites.all().stream().filter(site -> site.kind().equals(kind.kind() + FILLED)).toList();
+      long bytes = some.stream().mapToLong(RecordedSite::bytes).sum();
+      long lostBytes = some.stream().mapToLong(RecordedSite::lostBytes).sum();
+      for (RecordedSite site : some) {
+        all.add(
+            new Digest.Filled(
+                kind.kind(),
+                site.frames(),
+                site.bytes(),
+                site.lostBytes(),
+                site.samples(),
+                margin(site.bytes(), bytes, kind.bytes(), everyBytes),
+                margin(site.lostBytes(), lostBytes, kind.lostBytes(), everyBytes)));
+      }
+    }
+    all.sort(
+        Order.byLong((Digest.Filled one) -> one.bytes() + one.lostBytes())
+            .reversed()
+            .thenComparing(one -> String.join("\n", one.frames())));
+    return all;
+  }
+
+  /** Of what no place has, each may have filled all: arenas whose opening was sampled. */
+  private static long margin(long its, long all, long total, long everyBytes) {
+    return Estimates.margin(its, all, everyBytes) + Math.abs(total - all);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.read.Digest.Part;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What a program opened between two marks and still holds: two of its digests, one less the other.
+ *
+ * @param kinds those of which something is held, the most bytes first
+ * @param sites those that hold more than at the first mark, the most bytes first
+ * @param parts of resident memory that changed, in the order of a report
+ */
+public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
+  /**
+   * What is known of a kind.
+   *
+   * @param now at the second mark
+   * @param opened between the marks
+   * @param ended between the marks, whenever it was opened
+   * @param count how many of those opened between the marks are held
+   * @param bytes of these
+   */
+  public record Kind(Digest.Kind now, long opened, long ended, Range count, Range bytes) {
+    /** Whether its bytes are known. */
+    public boolean hasBytes() {
+      return now.openedBytes() > 0;
+    }
+  }
+
+  /**
+   * How much of what is held was opened in between. What is held more is new; what was opened
+   * before and ended in between may have made room for as much again.
+   */
+  public record Range(long least, long most) {
+    static Range of(long before, long now, long opened) {
+      long least = Math.max(0, now - before);
+      return new Range(least, Math.max(least, Math.min(now, opened)));
+    }
+
+    /** Whether it is one figure. */
+    public boolean isExact() {
+      return least == most;
+    }
+  }
+
+  /**
+   * A call site that holds more.
+   *
+   * @param now at the second mark
+   * @param bytes that it holds more
+   * @param count how many resources it holds more
+   */
+  public record Site(Digest.Site now, long bytes, long count) {}
+
+  /** A part of resident memory: its bytes at the second mark, and what changed. */
+  public record Change(String part, long bytes, long change) {}
+
+  /** Between two digests of one program. */
+  public static Retained between(Digest first, Digest second) {
+    return new Retained(kinds(first, second), sites(first, second), parts(first, second));
+  }
+
+  private static List<Kind> kinds(Digest first, Digest second) {
+    Map<String, Digest.Kind> before = byName(first.kinds(), Digest.Kind::kind);
+    List<Kind> all = new ArrayList<>();
+    for (Digest.Kind now : second.kinds()) {
+      Digest.Kind was =
+          before.getOrDefault(now.kind(), new Digest.Kind(now.kind(), 0, 0, 0, 0, 0, 0, 0, 0, 0));
+      long opened = now.opened() - was.opened();
+      Range count = Range.of(was.open() + was.lost(), now.open() + now.lost(), opened);
+      if (count.most() > 0) {
+        all.add(
+            new Kind(
+                now,
+                opened,
+                now.closed() + now.collected() - was.closed() - was.collected(),
+                count,
+                Range.of(held(was), held(now), now.openedBytes() - was.openedBytes())));
+      }
+    }
+    all.sort(
+        Order.<Kind>byLong(kind -> kind.bytes().least())
+            .thenComparingLong(kind -> kind.bytes().most())
+            .thenComparingLong(kind -> kind.count().least())
+            .reversed());
+    return all;
+  }
+
+  /** Call sites of the second digest that hold more than in the first, the most bytes first. */
+  public static List<Site> sites(Digest first, Digest second) {
+    Map<String, Digest.Site> before = byName(first.sites(), Retained::key);
+    List<Site> all = new ArrayList<>();
+    for (Digest.Site site : second.sites()) {
+      Digest.Site was = before.get(key(site));
+      long bytes = held(site) - (was == null ? 0 : held(was));
+      long count = site.open() + site.lost() - (was == null ? 0 : was.open() + was.lost());
+      // Some kinds have no bytes.
+      if (bytes > 0 || (count > 0 && held(site) == 0)) {
+        all.add(new Site(site, bytes, count));
+      }
+    }
+    all.sort(Order.byLong(Site::bytes).thenComparingLong(Site::count).reversed());
+    return all;
+  }
+
+  private static List<Change> parts(Digest first, Digest second) {
+    Map<String, Long> before = new LinkedHashMap<>();
+    first.memory().parts().forEach(part -> before.merge(part.part(), part.bytes(), Long::sum));
+    List<Change> all = new ArrayList<>();
+    for (Part now : second.memory().parts()) {
+      Long was = before.remove(now.part());
+      all.add(new Change(now.part(), now.bytes(), now.bytes() - (was == null ? 0 : was)));
+    }
+    before.forEach((part, bytes) -> all.add(new Change(part, 0, -bytes)));
+    all.removeIf(part -> part.change() == 0);
+    return all;
+  }
+
+  private static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
+    Map<String, T> map = new LinkedHashMap<>();
+    all.forEach(one -> map.put(name.apply(one), one));
+    return map;
+  }
+
+  private static long held(Digest.Kind kind) {
+    return kind.bytes() + kind.lostBytes();
+  }
+
+  private static long held(Digest.Site site) {
+    return site.bytes() + site.lostBytes();
+  }
+
+  private static String key(Digest.Site site) {
+    return site.kind() + "\n" + String.join("\n", site.frames());
+  }
+}

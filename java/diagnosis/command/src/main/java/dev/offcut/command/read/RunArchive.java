@@ -1,0 +1,318 @@
+package dev.offcut.command.read;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.offcut.command.read.Sources.Reading;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a run of one JVM: its tables, the accounts of its memory, who called malloc, what
+ * holds open resources, how it ended, and on what machine. {@code spec/run-archive.md} has the
+ * layout, {@code offcut.run/1}.
+ */
+public final class RunArchive {
+  /** What its name ends with. */
+  public static final String ENDING = ".offcut";
+
+  private static final String SCHEMA = "offcut.run/1";
+  private static final String RUN = "run.json";
+  private static final String TABLES = "program.tables";
+  private static final String ACCOUNTS = "accounts.json";
+  private static final String CALLERS = "native.json";
+  private static final String HOLDERS = "holders.json";
+
+  private static final List<String> ENTRIES = List.of(RUN, TABLES, ACCOUNTS, CALLERS, HOLDERS);
+
+  private static final byte[] MAGIC = {'P', 'K', 3, 4};
+
+  /** Tables end at 64 MiB; a thousand accounts are smaller. */
+  private static final int MOST_BYTES = 256 << 20;
+
+  private RunArchive() {}
+
+  /**
+   * How a run ended.
+   *
+   * @param exitCode of the program; -1 if it is not known
+   * @param wasFull whether the system killed a process of its control group meanwhile, because the
+   *     group was full
+   */
+  public record End(int exitCode, boolean wasFull) {
+    /** Of a JVM that something else started. */
+    public static final End UNKNOWN = new End(-1, false);
+  }
+
+  /** The bytes of one. {@code tables}: as the agent left them. */
+  public static byte[] of(Path tables, Outside outside, End end) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes, StandardCharsets.UTF_8)) {
+      add(zip, RUN, run(end).getBytes(StandardCharsets.UTF_8));
+      add(zip, TABLES, Files.readAllBytes(tables));
+      if (outside.accounts() != null) {
+        add(zip, ACCOUNTS, AccountsFile.text(outside.accounts()).getBytes(StandardCharsets.UTF_8));
+      }
+      if (outside.callers() != null) {
+        add(
+            zip,
+            CALLERS,
+            NativeCallersFile.text(outside.callers()).getBytes(StandardCharsets.UTF_8));
+      }
+      if (outside.holders() != null) {
+        add(zip, HOLDERS, HoldersFile.text(outside.holders()).getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void add(ZipOutputStream zip, String name, byte[] content) throws IOException {
+    ZipEntry entry = new ZipEntry(name);
+    // In UTC: to find out the time zone costs 8 ms of CPU.
+    entry.setTimeLocal(
+        LocalDateTime.ofEpochSecond(System.currentTimeMillis() / 1000, 0, ZoneOffset.UTC));
+    zip.putNextEntry(entry);
+    zip.write(content);
+    zip.closeEntry();
+  }
+
+  private static String run(End end) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      json.writeStartObject();
+      json.writeStringField("schema", SCHEMA);
+      json.writeStringField("offcut", Versions.own());
+      json.writeStringField("written", Instant.now().toString());
+      if (end.exitCode() >= 0) {
+        json.writeNumberField("exitCode", end.exitCode());
+      }
+      json.writeBooleanField("containerWasFull", end.wasFull());
+      json.writeObjectFieldStart("machine");
+      json.writeStringField("system", System.getProperty("os.name") + " " + release());
+      json.writeStringField("architecture", System.getProperty("os.arch"));
+      json.writeNumberField("processors", Runtime.getRuntime().availableProcessors());
+      json.writeEndObject();
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a string has room
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String release() {
+    return System.getProperty("os.version", "");
+  }
+
+  /** Whether a file looks like one. */
+  static boolean isAt(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
+    } catch (IOException e) {
+      return false; // who reads it says so
+    }
+  }
+
+  /** The one of the same run as a recording, or as tables; null without one. */
+  static @Nullable Path beside(Path recording) {
+    String name = String.valueOf(recording.getFileName());
+    int dot = name.lastIndexOf('.');
+    if (dot < 0) {
+      return null;
+    }
+    Path archive = recording.resolveSibling(name.substring(0, dot) + ENDING);
+    return isAt(archive) ? archive : null;
+  }
+
+  /** What one says of how its program ended. {@code byItself}: false if it was killed. */
+  record Ended(End end, boolean byItself) {
+    Digest tell(Digest digest) {
+      return end.exitCode() < 0 ? digest : digest.withEnd(end.exitCode(), end.wasFull());
+    }
+  }
+
+  /** Reads all. */
+  static Reading read(Path file) throws Failure {
+    DigestBuilder builder = new DigestBuilder();
+    Ended ended = read(file, builder);
+    try {
+      return new Reading(ended.tell(builder.digest(ended.byItself())), !ended.byItself());
+    } catch (RuntimeException e) {
+      throw Tables.damaged(file, e);
+    }
+  }
+
+  /** Reads all into a builder. */
+  static Ended read(Path file, DigestBuilder to) throws Failure {
+    try (ZipFile zip = open(file)) {
+      End end = end(file, zip);
+      new Outside(accounts(file, zip), callers(file, zip), holders(file, zip), List.of()).tell(to);
+      byte[] tables = entry(file, zip, TABLES);
+      if (tables == null) {
+        throw damaged(file, "it has no " + TABLES);
+      }
+      return new Ended(end, Tables.read(file, tables, to));
+    } catch (ZipException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw Recordings.cannotRead(file, e);
+    }
+  }
+
+  /** The accounts in one; null if there are none. */
+  static @Nullable Accounts accounts(Path file) throws Failure {
+    try (ZipFile zip = open(file)) {
+      return accounts(file, zip);
+    } catch (IOException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable Accounts accounts(Path file, ZipFile zip) throws Failure, IOException {
+    byte[] text = entry(file, zip, ACCOUNTS);
+    try {
+      return text == null ? null : AccountsFile.parse(new String(text, StandardCharsets.UTF_8));
+    } catch (IOException | DateTimeException | IllegalArgumentException e) {
+      throw damaged(file, ACCOUNTS + " holds no accounts that this version knows");
+    }
+  }
+
+  /** Who called malloc, in one; null if nobody asked. */
+  static @Nullable NativeCallers callers(Path file) throws Failure {
+    try (ZipFile zip = open(file)) {
+      return callers(file, zip);
+    } catch (IOException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable NativeCallers callers(Path file, ZipFile zip)
+      throws Failure, IOException {
+    byte[] text = entry(file, zip, CALLERS);
+    try {
+      return text == null
+          ? null
+          : NativeCallersFile.parse(new String(text, StandardCharsets.UTF_8));
+    } catch (IOException | DateTimeException | IllegalArgumentException e) {
+      throw damaged(file, CALLERS + " holds nothing that this version knows");
+    }
+  }
+
+  /** What holds open resources, in one; null if nobody asked. */
+  static @Nullable Holders holders(Path file) throws Failure {
+    try (ZipFile zip = open(file)) {
+      return holders(file, zip);
+    } catch (IOException e) {
+      throw damaged(file, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable Holders holders(Path file, ZipFile zip) throws Failure, IOException {
+    byte[] text = entry(file, zip, HOLDERS);
+    try {
+      return text == null ? null : HoldersFile.parse(new String(text, StandardCharsets.UTF_8));
+    } catch (IOException | IllegalArgumentException e) {
+      throw damaged(file, HOLDERS + " holds nothing that this version knows");
+    }
+  }
+
+  /** What the tables in one have, and a recording of the same run lacks. */
+  static List<Fields> told(Path file) throws Failure {
+    Tables.Told told = new Tables.Told();
+    read(file, new DigestBuilder(told));
+    return told.rows();
+  }
+
+  private static byte @Nullable [] entry(Path file, ZipFile zip, String name)
+      throws Failure, IOException {
+    ZipEntry entry = zip.getEntry(name);
+    if (entry == null) {
+      return null;
+    }
+    try (InputStream in = zip.getInputStream(entry)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES);
+      if (bytes.length == MOST_BYTES) {
+        throw damaged(file, name + " is larger than any such entry");
+      }
+      // The JDK compares neither of them when it reads a ZipFile.
+      CRC32 sum = new CRC32();
+      sum.update(bytes);
+      if (sum.getValue() != entry.getCrc() || bytes.length != entry.getSize()) {
+        throw damaged(file, "the checksum of " + name + " does not match its content");
+      }
+      return bytes;
+    }
+  }
+
+  /** Opens one. A name that no archive has may be that of an entry which would be missed. */
+  private static ZipFile open(Path file) throws Failure, IOException {
+    ZipFile zip = new ZipFile(file.toFile());
+    for (ZipEntry entry : Collections.list(zip.entries())) {
+      if (zip.getEntry(RUN) != null && !ENTRIES.contains(entry.getName())) {
+        zip.close();
+        throw damaged(
+            file, "it has an entry " + entry.getName() + ", which no archive of a run has");
+      }
+    }
+    return zip;
+  }
+
+  private static End end(Path file, ZipFile zip) throws Failure, IOException {
+    byte[] text = entry(file, zip, RUN);
+    if (text == null) {
+      throw Failure.unreadable(
+          file + " is no archive of a run: it has no " + RUN + "; `offcut run` writes them");
+    }
+    String schema = "";
+    int exitCode = -1;
+    boolean wasFull = false;
+    try (JsonParser json = new JsonFactory().createParser(text)) {
+      json.nextToken();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String field = json.currentName();
+        json.nextToken();
+        switch (field) {
+          case "schema" -> schema = json.getText();
+          case "exitCode" -> exitCode = json.getIntValue();
+          case "containerWasFull" -> wasFull = json.getBooleanValue();
+          default -> json.skipChildren();
+        }
+      }
+    } catch (IOException e) {
+      throw damaged(file, RUN + " is no JSON that this version knows");
+    }
+    if (!schema.equals(SCHEMA)) {
+      throw Failure.unreadable(
+          file
+              + " is "
+              + (schema.isEmpty() ? "of an unknown form" : "of the form " + schema)
+              + ", this reads "
+              + SCHEMA
+              + "; read it with the offcut that wrote it");
+    }
+    return new End(exitCode, wasFull);
+  }
+
+  private static Failure damaged(Path file, String reason) {
+    return Failure.unreadable("cannot read " + file + ": it is damaged (" + reason + ")");
+  }
+}

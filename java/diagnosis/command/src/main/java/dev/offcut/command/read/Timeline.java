@@ -1,0 +1,237 @@
+package dev.offcut.command.read;
+
+import dev.offcut.command.judge.GrowthRates;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Figures over time, a second apart; further apart when there would be too many. */
+public final class Timeline {
+  private static final String RESIDENT = "resident";
+  private static final String HEAP = "heap";
+  private static final String HEAP_USED = "heap used";
+  private static final String HEAP_AFTER = "heap after";
+  private static final String HANDLES = "handles";
+  private static final String KIND = "kind ";
+  private static final String OPEN = "open ";
+
+  /** A quarter of an hour at one a second: more than a screen has columns for. */
+  private static final int MOST_POINTS = 900;
+
+  /** Enough to see a pattern; a busy program has millions. */
+  private static final int MOST_COLLECTIONS = 2_000;
+
+  /** Seconds after the program began, in which the agent looks first. */
+  private static final double EARLY = 2;
+
+  /** What was known in one second. */
+  private static final class Row {
+    private final Map<String, Long> figures = new HashMap<>();
+  }
+
+  private record Pause(Instant time, double millis, String cause, long count) {}
+
+  /** Pauses until then, how long they were together, and why the last was. */
+  private record Paused(long count, long nanos, String cause) {}
+
+  private final TreeMap<Long, Row> rows = new TreeMap<>();
+  private final List<Pause> pauses = new ArrayList<>();
+  private final TreeMap<Instant, Paused> sums = new TreeMap<>();
+
+  void resident(Instant time, long bytes) {
+    set(time, RESIDENT, bytes);
+  }
+
+  void heap(Instant time, long bytes) {
+    set(time, HEAP, bytes);
+  }
+
+  /** Bytes of the Java heap in use, garbage included. */
+  void heapUsed(Instant time, long bytes) {
+    set(time, HEAP_USED, bytes);
+  }
+
+  /** What of it was in use after the last collection until then. */
+  void heapAfter(Instant time, long bytes) {
+    set(time, HEAP_AFTER, bytes);
+  }
+
+  void handles(Instant time, long open) {
+    set(time, HANDLES, open);
+  }
+
+  public void kind(Instant time, String kind, long bytes) {
+    set(time, KIND + kind, bytes);
+  }
+
+  /** How many of a kind are open whose bytes are not known. */
+  public void open(Instant time, String kind, long count) {
+    set(time, OPEN + kind, count);
+  }
+
+  void collection(Fields event) {
+    if (pauses.size() < MOST_COLLECTIONS) {
+      pauses.add(new Pause(event.time(), event.millis("sumOfPauses"), event.text("cause"), 1));
+    }
+  }
+
+  /** What there was until a time, of which the collections between two are made. */
+  void paused(Fields row) {
+    sums.put(
+        row.time(),
+        new Paused(row.number("pauses"), row.number("pauseNanos"), row.text("pauseCause")));
+  }
+
+  /** Whether anything is known of collections. */
+  boolean knowsPauses() {
+    return !sums.isEmpty() || !pauses.isEmpty();
+  }
+
+  /** All by time; those of one second, of which the sum alone is known, are one. */
+  private List<Pause> allPauses(ToDoubleFunction<Instant> seconds) {
+    List<Pause> all = new ArrayList<>(pauses);
+    Paused before = null;
+    for (Map.Entry<Instant, Paused> sum : sums.entrySet()) {
+      Paused now = sum.getValue();
+      if (before == null) {
+        // What was before the agent came is nobody's second.
+        before = seconds.applyAsDouble(sum.getKey()) < EARLY ? new Paused(0, 0, "") : now;
+      }
+      if (now.count() > before.count()) {
+        all.add(
+            new Pause(
+                sum.getKey(),
+                Math.max(0, now.nanos() - before.nanos()) / 1e6,
+                now.cause(),
+                now.count() - before.count()));
+      }
+      before = now;
+    }
+    all.sort(Order.by(Pause::time));
+    return all;
+  }
+
+  /** The bytes of a kind, from the first second in which it was told. */
+  public List<GrowthRates.Point> kind(String kind) {
+    return points(KIND + kind);
+  }
+
+  /** How many of a kind were open. */
+  public List<GrowthRates.Point> open(String kind) {
+    return points(OPEN + kind);
+  }
+
+  private List<GrowthRates.Point> points(String figure) {
+    List<GrowthRates.Point> points = new ArrayList<>();
+    rows.forEach(
+        (second, row) -> {
+          Long bytes = row.figures.get(figure);
+          if (bytes != null) {
+            points.add(new GrowthRates.Point(Instant.ofEpochSecond(second), bytes));
+          }
+        });
+    return points;
+  }
+
+  /** How many collections {@code System.gc} asked for, whoever called it, as far as is known. */
+  long askedFor() {
+    return allPauses(time -> 0).stream()
+        .filter(pause -> pause.cause().equals("System.gc()"))
+        .count();
+  }
+
+  private void set(Instant time, String figure, long value) {
+    rows.computeIfAbsent(time.getEpochSecond(), second -> new Row()).figures.put(figure, value);
+    if (rows.size() > 2 * MOST_POINTS) {
+      thin();
+    }
+  }
+
+  /** Drops every other second. What it knew is known again a second later. */
+  private void thin() {
+    boolean drop = false;
+    for (var entries = rows.entrySet().iterator(); entries.hasNext(); drop = !drop) {
+      entries.next();
+      if (drop) {
+        entries.remove();
+      }
+    }
+  }
+
+  /**
+   * All of it.
+   *
+   * @param seconds those of the program at a time
+   * @param known kinds that there are
+   */
+  Series series(ToDoubleFunction<Instant> seconds, List<Digest.Kind> known) {
+    while (rows.size() > MOST_POINTS) {
+      thin();
+    }
+    dropFirstWithoutResident();
+    List<Double> times = new ArrayList<>();
+    rows.keySet()
+        .forEach(second -> times.add(seconds.applyAsDouble(Instant.ofEpochSecond(second))));
+    // The first second began before the program did.
+    times.replaceAll(time -> Math.max(0, time));
+    List<Series.OfKind> kinds =
+        known.stream()
+            .filter(kind -> !Kinds.isCloseable(kind.kind()))
+            .map(kind -> new Series.OfKind(kind.kind(), column(KIND + kind.kind())))
+            .toList();
+    List<Series.Collection> collections =
+        allPauses(seconds).stream()
+            .map(
+                pause ->
+                    new Series.Collection(
+                        seconds.applyAsDouble(pause.time()),
+                        pause.millis(),
+                        pause.cause(),
+                        pause.count()))
+            .toList();
+    return new Series(
+        times,
+        column(RESIDENT),
+        column(HEAP),
+        column(HEAP_USED),
+        column(HEAP_AFTER),
+        kinds,
+        column(HANDLES),
+        collections,
+        null);
+  }
+
+  /**
+   * They are a fraction of a second, and would look as if all had begun with nothing. What they
+   * knew the next one knows, too.
+   */
+  private void dropFirstWithoutResident() {
+    while (!rows.isEmpty()
+        && isResidentKnown()
+        && !rows.firstEntry().getValue().figures.containsKey(RESIDENT)) {
+      Row dropped = rows.pollFirstEntry().getValue();
+      dropped.figures.forEach(rows.firstEntry().getValue().figures::putIfAbsent);
+    }
+  }
+
+  private boolean isResidentKnown() {
+    return rows.values().stream().anyMatch(row -> row.figures.containsKey(RESIDENT));
+  }
+
+  /** A figure that was not told in a second is as it was before. */
+  private List<@Nullable Long> column(String name) {
+    List<@Nullable Long> column = new ArrayList<>();
+    Long last = null;
+    for (Row row : rows.values()) {
+      Long told = row.figures.get(name);
+      last = told == null ? last : told;
+      column.add(last);
+    }
+    return column;
+  }
+}

@@ -1,0 +1,244 @@
+package dev.offcut.command.run;
+
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Jvm;
+import dev.offcut.command.read.Sources;
+import dev.offcut.command.show.ProgramTable;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Accountant;
+import dev.offcut.resident.Part;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The words about JVMs that run: {@code ps} lists them, {@code attach} puts the agent into one,
+ * {@code status} asks it. None reads a recording; {@link SourceCommand} has those that do.
+ */
+public final class JvmCommand {
+  /** What the agent's line about tables that it cannot write begins with. */
+  private static final String UNPUBLISHED = "the tables could not be written";
+
+  private JvmCommand() {}
+
+  /** {@code offcut ps}. */
+  @Command(
+      name = "ps",
+      addMethodSubcommands = false,
+      description =
+          "Lists the JVMs of this user, and whether the agent is in them. It runs no code in them.")
+  public static final class Ps implements Callable<Integer> {
+    @Option(names = "--json", description = "As JSON, offcut.ps/1, on stdout.")
+    private boolean json;
+
+    @Mixin
+    @SuppressWarnings("unused") // picocli's
+    private final HelpOption help = new HelpOption();
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    public Ps(PrintStream out, PrintStream err) {
+      this.out = out;
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() {
+      List<Jvm.Listed> jvms = Jvm.list();
+      if (json) {
+        out.println(ProgramTable.json(jvms));
+      } else if (jvms.isEmpty()) {
+        err.println("offcut: no JVM of this user runs");
+      } else {
+        out.print(ProgramTable.text(jvms));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut attach}. */
+  @Command(
+      name = "attach",
+      addMethodSubcommands = false,
+      description =
+          "Loads the agent into a running JVM, where it counts. The agent misses everything that was"
+              + " opened before; `offcut run` does not.",
+      footer = {
+        "",
+        "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
+      })
+  public static final class Attach implements Callable<Integer> {
+    @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
+    private String pid = "";
+
+    @Option(
+        names = "--level",
+        paramLabel = "LEVEL",
+        description = "What is recorded: off, count, sample or full (default: ${DEFAULT-VALUE}).")
+    private AgentOptions.Level level = AgentOptions.Level.sample;
+
+    @Option(
+        names = "--record",
+        description =
+            "Also start a Flight Recorder recording, with the JDK's events, too: it costs the program"
+                + " some 0.8 s of CPU.")
+    private boolean record;
+
+    @Mixin private final AgentOptions told = new AgentOptions();
+
+    @Option(
+        names = "--options",
+        split = ",",
+        paramLabel = "KEY=VALUE",
+        description = "More options of the agent, as after -javaagent:offcut-agent.jar=.")
+    private List<String> options = List.of();
+
+    @Mixin
+    @SuppressWarnings("unused") // picocli's
+    private final HelpOption help = new HelpOption();
+
+    private final PrintStream err;
+
+    public Attach(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Jvm jvm = Jvm.of(Sources.pid(pid));
+      Path agent = AgentOptions.jar();
+      String rewritten = told.retrofit();
+      if (rewritten != null && jvm.retrofit() == null) {
+        jvm.loadRetrofit(AgentOptions.retrofitJar(), rewritten);
+      }
+      if (jvm.agent() == null) {
+        List<String> given = new ArrayList<>(told.options(level));
+        given.addAll(options);
+        long malloc = malloc(Sources.pid(pid));
+        if (malloc > 0) {
+          given.add("missed=" + malloc);
+        }
+        jvm = jvm.load(agent, String.join(",", given));
+        err.println("offcut: the agent is in the JVM " + pid + " now");
+      } else {
+        err.println("offcut: the agent was in the JVM " + pid + " already; its options stay");
+      }
+      if (level == AgentOptions.Level.off) {
+        err.println("  next: offcut status " + pid);
+      } else {
+        if (record && !jvm.records()) {
+          record(jvm, agent);
+        }
+        checkPublishes(jvm);
+        err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
+      }
+      return ExitCode.OK;
+    }
+
+    /** What is in use before the agent comes, the JVM's own included; 0 if nobody may look. */
+    private static long malloc(long pid) {
+      try {
+        Account before = new Accountant(pid).take();
+        return before.bytes(Part.MALLOC_USED) + before.bytes(Part.MALLOC_JVM);
+      } catch (IOException | RuntimeException e) {
+        return 0; // another system, or another user's
+      }
+    }
+
+    /** Flight Recorder ends a JVM that it cannot write for. */
+    private void record(Jvm jvm, Path agent) throws Failure {
+      FreeSpace.checkForRecording(jvm.temporary());
+      String answer = jvm.ask(agent, "record");
+      if (!Jvm.of(Sources.pid(pid)).records()) {
+        throw Failure.other("the agent in the JVM " + pid + " does not record: " + answer);
+      }
+    }
+
+    private void checkPublishes(Jvm jvm) throws Failure {
+      if (record || Sources.publishes(Sources.pid(pid))) {
+        return;
+      }
+      String reason =
+          Jvm.of(Sources.pid(pid)).said().stream()
+              .filter(line -> line.startsWith(UNPUBLISHED))
+              .reduce((first, second) -> second)
+              .orElse(
+                  "it counts nothing, or cannot write; start the program with the agent's option"
+                      + " level=sample");
+      throw Failure.other(
+          "the agent in the JVM "
+              + pid
+              + " publishes nothing, so no report can be made: "
+              + reason
+              + "; the program goes on, and its folder for temporary files is "
+              + jvm.temporary());
+    }
+  }
+
+  /** {@code offcut status}. */
+  @Command(
+      name = "status",
+      addMethodSubcommands = false,
+      description =
+          "Shows what the agent tracks in a JVM, and what it left unchanged and why; with"
+              + " --rewrite also what was rewritten and what that saves in object streams. To"
+              + " answer, the jar that rewrites is loaded into the JVM again.",
+      footer = {
+        "",
+        "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
+      })
+  public static final class Status implements Callable<Integer> {
+    @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
+    private String pid = "";
+
+    @Option(
+        names = "--sites",
+        description =
+            "Also show the call sites that read object streams, and a filter that allows only the"
+                + " classes in them. The agent records both from the first such request on.")
+    private boolean sites;
+
+    @Mixin
+    @SuppressWarnings("unused") // picocli's
+    private final HelpOption help = new HelpOption();
+
+    private final PrintStream out;
+
+    public Status(PrintStream out) {
+      this.out = out;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Jvm jvm = jvm(Sources.pid(pid));
+      out.println(
+          "JVM " + pid + ", " + jvm.main() + ", Java " + jvm.java() + ", agent " + jvm.agent());
+      jvm.said().forEach(out::println);
+      if (jvm.retrofit() != null) {
+        out.println(jvm.askRetrofit(AgentOptions.retrofitJar(), sites ? "report" : "status"));
+      }
+      return ExitCode.OK;
+    }
+
+    /** What it published last can be read even if it does not answer. */
+    private static Jvm jvm(long number) throws Failure {
+      try {
+        return Jvm.withAgent(number);
+      } catch (Failure e) {
+        throw e.isUnanswered() && Sources.hasTables(number)
+            ? Failure.unanswered(
+                e.sentence() + "; `offcut report " + number + "` reads what its agent published")
+            : e;
+      }
+    }
+  }
+}

@@ -1,0 +1,392 @@
+package dev.offcut.command.run;
+
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.Holders;
+import dev.offcut.command.read.Sources;
+import dev.offcut.command.read.Sources.Reading;
+import dev.offcut.command.show.DiffText;
+import dev.offcut.command.show.DigestJson;
+import dev.offcut.command.show.ExplainText;
+import dev.offcut.command.show.Format;
+import dev.offcut.command.show.HoldersText;
+import dev.offcut.command.show.HtmlReport;
+import dev.offcut.command.show.LeaksText;
+import dev.offcut.command.show.Redaction;
+import dev.offcut.command.show.ReportText;
+import dev.offcut.command.show.StatsText;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * A word that reads a source and says something about it: {@code report}, {@code leaks}, {@code
+ * stats}, {@code explain} and {@code export}. {@code diff} reads two.
+ */
+public abstract class SourceCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "SRC",
+      description =
+          "The PID of a program, the file of a run (*.offcut), a recording, or a directory of"
+              + " recordings. Default: the last run; `offcut recordings` lists the runs.")
+  private String given = "";
+
+  @Option(names = "--no-color", description = "Print no colours, not even on a terminal.")
+  private boolean plain;
+
+  @Mixin
+  @SuppressWarnings("unused") // picocli's
+  private final HelpOption help = new HelpOption();
+
+  final PrintStream out;
+  final PrintStream err;
+
+  SourceCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Refuses what cannot be done, before the source is read. */
+  void check() throws Failure {}
+
+  Reading read(String from) throws Failure {
+    return Sources.read(from);
+  }
+
+  /** Says it, and returns the exit code unless the source was cut off. */
+  int say(Reading reading) throws Failure {
+    return say(reading.digest());
+  }
+
+  /** Says it, and returns the exit code. */
+  abstract int say(Digest digest) throws Failure;
+
+  final boolean coloured() {
+    return !plain && Terminal.hasColour();
+  }
+
+  @Override
+  public Integer call() throws Failure {
+    check();
+    String source = Sources.found(given);
+    if (!source.equals(given)) {
+      err.println("offcut: reading " + source);
+    }
+    Reading reading = read(source);
+    int exitCode = say(reading);
+    if (reading.cutOff()) {
+      err.println("offcut: the end of " + source + " is missing; what could be read is shown");
+    }
+    return reading.cutOff() && exitCode == ExitCode.OK ? Failure.UNREADABLE : exitCode;
+  }
+
+  /** {@code offcut report}. */
+  @Command(
+      name = "report",
+      addMethodSubcommands = false,
+      description =
+          "Shows everything known about a run, a recording or a running program: as text, JSON or"
+              + " a page.")
+  public static final class Report extends SourceCommand {
+    @Option(names = "--json", description = "As JSON, offcut.report/2, on stdout.")
+    private boolean json;
+
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FILE.html",
+        description = "Write a page: one file that needs no network.")
+    private @Nullable Path output;
+
+    @Option(
+        names = {"-f", "--force"},
+        description = "Overwrite an existing file.")
+    private boolean force;
+
+    @Mixin private final Redact redact = new Redact();
+
+    public Report(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    void check() throws Failure {
+      if (output != null) {
+        new OutputFile(output, force).check();
+      }
+    }
+
+    @Override
+    int say(Digest known) throws Failure {
+      Digest digest = redact.apply(known);
+      if (output != null) {
+        new OutputFile(output, force).write(HtmlReport.of(digest));
+        err.println("offcut: wrote " + output);
+      }
+      if (json) {
+        out.println(DigestJson.of(digest));
+      } else if (output == null) {
+        out.print(redact.command(digest));
+        out.print(ReportText.of(digest, coloured()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut leaks}. */
+  @Command(
+      name = "leaks",
+      addMethodSubcommands = false,
+      description = "Lists what was lost, and handles that were forgotten.")
+  public static final class Leaks extends SourceCommand {
+    /** What the text is sorted by. */
+    enum By {
+      kind,
+      site
+    }
+
+    @Option(
+        names = "--by",
+        paramLabel = "kind|site",
+        description = "One entry for each kind, or for each call site (default: ${DEFAULT-VALUE}).")
+    private By by = By.kind;
+
+    @Mixin private final FailOn failOn = new FailOn();
+
+    public Leaks(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    int say(Reading reading) throws Failure {
+      Digest digest = reading.digest();
+      int exitCode = say(digest);
+      List<String> failures = failOn.failures(digest, "");
+      if (!failures.isEmpty()) {
+        failures.forEach(line -> err.println("offcut: " + line));
+        return Failure.FINDINGS;
+      }
+      String unanswered = failOn.unanswered(reading);
+      if (unanswered != null) {
+        err.println("offcut: the check of --fail-on cannot be answered: " + unanswered);
+        return Failure.UNREADABLE;
+      }
+      String passed = failOn.passed(digest, "");
+      if (passed != null) {
+        err.println("offcut: " + passed);
+      }
+      return exitCode;
+    }
+
+    @Override
+    int say(Digest digest) {
+      out.print(
+          by == By.site
+              ? LeaksText.bySite(digest, coloured())
+              : LeaksText.byKind(digest, coloured()));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut stats}. */
+  @Command(
+      name = "stats",
+      addMethodSubcommands = false,
+      description = "Counts and bytes: by kind, by type of handle, by pool.")
+  public static final class Stats extends SourceCommand {
+    public Stats(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    int say(Digest digest) {
+      out.print(StatsText.of(digest, coloured()));
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut explain}. */
+  @Command(
+      name = "explain",
+      addMethodSubcommands = false,
+      description =
+          "Shows where resident memory is. SRC may also be the PID of any other process, with"
+              + " or without the agent.")
+  public static final class Explain extends SourceCommand {
+    @Mixin private final HoldersOption holders = new HoldersOption();
+
+    /** The PID, or what else it is. */
+    private String source = "";
+
+    public Explain(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    /** It needs no agent. */
+    @Override
+    Reading read(String from) throws Failure {
+      source = from;
+      if (holders.isAsked() && !from.matches("[0-9]{1,10}")) {
+        throw Failure.other(
+            "--holders needs the PID of a running JVM, and not "
+                + from
+                + "; `offcut run --holders` finds them when its program is about to end");
+      }
+      return Sources.look(from);
+    }
+
+    @Override
+    int say(Digest digest) throws Failure {
+      out.print(ExplainText.of(digest, coloured()));
+      Holders known =
+          holders.isAsked() ? holders.of(Long.parseLong(source), digest, err) : digest.holders();
+      if (known != null) {
+        out.print(HoldersText.of(known, digest, coloured()));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut diff}. */
+  @Command(
+      name = "diff",
+      addMethodSubcommands = false,
+      description =
+          "Shows what grew and what shrank from BASE to NEW: two runs, or one program at two"
+              + " times.")
+  public static final class Diff implements Callable<Integer> {
+    @Parameters(
+        index = "0",
+        paramLabel = "BASE",
+        description = "The earlier run, as SRC of" + " `offcut report`.")
+    private String base = "";
+
+    @Parameters(
+        index = "1",
+        paramLabel = "NEW",
+        description = "The later run, as SRC of `offcut" + " report`.")
+    private String other = "";
+
+    @Mixin
+    @SuppressWarnings("unused") // picocli's
+    private final HelpOption help = new HelpOption();
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    public Diff(PrintStream out, PrintStream err) {
+      this.out = out;
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Reading before = Sources.read(Sources.found(base));
+      Reading after = Sources.read(Sources.found(other));
+      out.print(DiffText.of(before.digest(), after.digest()));
+      if (before.cutOff() || after.cutOff()) {
+        err.println("offcut: the end of " + (before.cutOff() ? base : other) + " is missing");
+        return Failure.UNREADABLE;
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** {@code offcut export}. */
+  @Command(
+      name = "export",
+      addMethodSubcommands = false,
+      description =
+          "Writes the data of a run, a recording or a running program in the format of another"
+              + " tool.")
+  public static final class Export extends SourceCommand {
+    @Option(
+        names = "--to",
+        required = true,
+        paramLabel = "FORMAT",
+        description =
+            "json (offcut.report/2), csv (a row for each kind, type and call site), collapsed"
+                + " (bytes held by stack), pprof (for `go tool pprof`) or parquet (the rows of csv,"
+                + " typed).")
+    private Format format = Format.json;
+
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FILE",
+        description = "The file (default: stdout).")
+    private @Nullable Path output;
+
+    @Option(
+        names = {"-f", "--force"},
+        description = "Overwrite an existing file.")
+    private boolean force;
+
+    @Mixin private final Redact redact = new Redact();
+
+    public Export(PrintStream out, PrintStream err) {
+      super(out, err);
+    }
+
+    @Override
+    void check() throws Failure {
+      if (output != null) {
+        new OutputFile(output, force).check();
+      }
+    }
+
+    @Override
+    int say(Digest digest) throws Failure {
+      byte[] bytes = format.bytes(redact.apply(digest));
+      if (output == null) {
+        out.writeBytes(bytes);
+        out.flush();
+      } else {
+        new OutputFile(output, force).write(bytes);
+      }
+      String leftOut = format.leftOut(digest);
+      if (leftOut != null) {
+        err.println("offcut: " + leftOut);
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  /** What a report leaves out, so that it can be passed on. */
+  static final class Redact {
+    @Option(
+        names = "--redact",
+        split = ",",
+        paramLabel = "args,env,paths",
+        description =
+            "paths: leave out the folders of files. args: leave out the program's arguments, also"
+                + " with --show-args. env: no effect, a report never has the environment.")
+    private List<Redaction> what = List.of();
+
+    @Option(
+        names = "--show-args",
+        description = "Show the program's arguments: passwords may be among them.")
+    private boolean showArguments;
+
+    /** A line with the program's arguments, if they are to be shown. */
+    String command(Digest digest) {
+      return showArguments ? "command: " + String.join(" ", digest.target().command()) + "\n" : "";
+    }
+
+    Digest apply(Digest digest) {
+      EnumSet<Redaction> all = EnumSet.noneOf(Redaction.class);
+      all.addAll(what);
+      if (!showArguments) {
+        all.add(Redaction.args);
+      }
+      return Redaction.apply(digest, all);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.offcut.command.show;
+
+import static dev.offcut.command.read.Figures.bytes;
+import static dev.offcut.command.read.Figures.count;
+
+import dev.offcut.command.judge.Finding;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.NativeCallers;
+import dev.offcut.command.show.Text.Head;
+import java.util.List;
+
+/** All of a digest for people to read: what to act on first, then where memory is, then details. */
+public final class ReportText {
+  private static final int MOST_SITES = 5;
+
+  /** Columns of a finding's severity. */
+  private static final int SEVERITY = 9;
+
+  private static final int MOST_FINALIZERS = 10;
+
+  private final Digest digest;
+  private final Text text;
+
+  private ReportText(Digest digest, boolean coloured) {
+    this.digest = digest;
+    this.text = new Text(coloured);
+  }
+
+  /** The text. {@code coloured}: for a terminal. */
+  public static String of(Digest digest, boolean coloured) {
+    ReportText report = new ReportText(digest, coloured);
+    Head.write(report.text, digest);
+    report.findings();
+    report.text.append(StatsText.kinds(digest));
+    report.sites();
+    report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
+    report.maps();
+    if (digest.holders() != null) {
+      report.text.append(HoldersText.of(digest.holders(), digest, coloured));
+    }
+    report.costs();
+    report.text.append(ExplainText.memory(digest));
+    return report.text.toString();
+  }
+
+  private void findings() {
+    if (digest.leaks().isEmpty() && digest.hasStarted()) {
+      text.wrapped("", LeaksText.nothing(digest));
+      if (digest.findings().isEmpty()) {
+        text.line();
+        return;
+      }
+    }
+    for (Finding finding : digest.findings()) {
+      String severity = finding.severity().name();
+      text.line(text.paint(colour(finding.severity()), padded(severity)) + "  " + finding.title());
+      text.wrapped("           ", finding.text());
+    }
+    text.line();
+  }
+
+  private static String padded(String severity) {
+    return severity + " ".repeat(Math.max(0, SEVERITY - severity.length()));
+  }
+
+  static Text.Colour colour(Finding.Severity severity) {
+    return switch (severity) {
+      case LOST, FORGOTTEN -> Text.Colour.RED;
+      case GROWING, LATE, OPEN, KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS, COST ->
+          Text.Colour.YELLOW;
+      case NOTE -> Text.Colour.CYAN;
+    };
+  }
+
+  private void sites() {
+    List<Digest.Site> held =
+        digest.sites().stream().filter(site -> site.lost() > 0 || site.open() > 0).toList();
+    if (held.isEmpty()) {
+      return;
+    }
+    text.title("Call sites that lost or hold the most" + estimates(held));
+    for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
+      text.line("  " + summary(site));
+      text.stack("    at ", site.at(), "");
+    }
+    if (held.size() > MOST_SITES) {
+      text.line("  and " + count(held.size() - MOST_SITES) + " more");
+    }
+    text.line();
+  }
+
+  private static String estimates(List<Digest.Site> sites) {
+    return sites.stream().allMatch(Digest.Site::exact) ? "" : ", estimated from samples";
+  }
+
+  private String summary(Digest.Site site) {
+    return site.kind()
+        + (site.lost() > 0 ? figure(site, digest.lost(site), "lost", digest.lostBytes(site)) : "")
+        + (site.open() > 0 ? figure(site, digest.open(site), "open", digest.bytes(site)) : "")
+        + (site.kind().equals(NativeCallers.KIND) ? ", by " + site.frames().getFirst() : "");
+  }
+
+  /** Bytes of a class that a rule names are not known. */
+  private static String figure(Digest.Site site, String count, String word, String bytes) {
+    return "  " + count + " " + word + (site.tellsBytes() ? ", " + bytes : "");
+  }
+
+  /** They are to be looked at; text has no room. */
+  private void maps() {
+    if (!digest.maps().isEmpty()) {
+      text.line(
+          "To see a map of "
+              + (digest.maps().size() == 1 ? "this pool" : "these pools")
+              + ", make the page: offcut report SRC -o FILE.html");
+      text.line();
+    }
+  }
+
+  private void costs() {
+    forced();
+    finalizers();
+    saved();
+    Digest.Loaders loaders = digest.loaders();
+    if (loaders != null) {
+      text.line(
+          "Class loaders: "
+              + count(loaders.loaders())
+              + ", metaspace "
+              + bytes(loaders.committed())
+              + " committed, "
+              + bytes(loaders.used())
+              + " used");
+      text.line();
+    }
+  }
+
+  private void forced() {
+    if (digest.forcedCollections().isEmpty()) {
+      return;
+    }
+    text.title("Collections forced by direct memory");
+    for (Digest.Forced forced : digest.forcedCollections()) {
+      text.line("  " + count(forced.count()) + " times");
+      text.stack("    at ", forced.at(), "");
+    }
+    text.line();
+  }
+
+  private void finalizers() {
+    if (digest.finalizers().isEmpty()) {
+      return;
+    }
+    Table table = new Table().add("Classes with a finalizer", "registered", "run");
+    digest.finalizers().stream()
+        .limit(MOST_FINALIZERS)
+        .forEach(one -> table.add(one.type(), count(one.registered()), count(one.run())));
+    text.table(table).line();
+  }
+
+  private void saved() {
+    if (digest.saved().isEmpty()) {
+      return;
+    }
+    Table table = new Table().add("Work the agent saved", "done", "saved");
+    for (Digest.Saved saved : digest.saved()) {
+      table.add(saved.feature() + ", " + saved.unit(), count(saved.done()), count(saved.saved()));
+    }
+    text.table(table).line();
+  }
+}

@@ -1,0 +1,147 @@
+package dev.offcut.command.show;
+
+import static dev.offcut.command.read.Figures.bytes;
+import static dev.offcut.command.read.Figures.count;
+
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.NativeCallers;
+import dev.offcut.command.show.Text.Head;
+
+/** The tables of a digest: kinds, handles, pools. */
+public final class StatsText {
+  /** Where a figure would be. */
+  private static final String UNKNOWN = "–";
+
+  private StatsText() {}
+
+  /** All of them. */
+  public static String of(Digest digest, boolean coloured) {
+    Text text = new Text(coloured);
+    Head.write(text, digest);
+    text.append(kinds(digest)).append(handles(digest)).append(pools(digest));
+    if (digest.kinds().isEmpty() && digest.handles().isEmpty() && pools(digest).isEmpty()) {
+      text.line("No native memory and no handles were seen.");
+    }
+    return text.toString();
+  }
+
+  static String kinds(Digest digest) {
+    if (digest.kinds().isEmpty()) {
+      return "";
+    }
+    Table table =
+        new Table()
+            .add(
+                "",
+                "opened",
+                "closed",
+                "collected",
+                "lost",
+                "open",
+                "bytes",
+                "at peak",
+                "never freed");
+    for (Digest.Kind kind : digest.kinds()) {
+      table.add(
+          kind.kind(),
+          count(kind.opened()),
+          count(kind.closed()),
+          count(kind.collected()),
+          count(kind.lost()),
+          count(kind.open()),
+          size(kind, kind.bytes()),
+          size(kind, kind.peakBytes()),
+          size(kind, kind.lostBytes()));
+    }
+    Text text = new Text(false).table(table);
+    NativeCallers callers = digest.callers();
+    if (callers != null && callers.isKnown()) {
+      text.wrapped(
+          "  ",
+          NativeCallers.KIND
+              + " is estimated from "
+              + (callers.interval() == 0
+                  ? "all blocks"
+                  : "about one sample per " + bytes(callers.interval()))
+              + ": "
+              + bytes(callers.bytes(), callers.margin(), Long.MAX_VALUE)
+              + " are open. It does not include the malloc memory of the JVM ("
+              + bytes(callers.jvm())
+              + "), of the kinds above ("
+              + bytes(callers.counted())
+              + ") and of the profiler ("
+              + bytes(callers.ofProfiler())
+              + ").");
+    }
+    return text.line().toString();
+  }
+
+  /** Bytes of a class that a rule names are not known. */
+  private static String size(Digest.Kind kind, long bytes) {
+    return Kinds.isCloseable(kind.kind()) ? UNKNOWN : bytes(bytes);
+  }
+
+  static String handles(Digest digest) {
+    if (digest.handles().isEmpty()) {
+      return "";
+    }
+    Table table = new Table().add("handles", "opened", "closed", "forgotten", "open");
+    for (Digest.Handles one : digest.handles()) {
+      table.add(
+          one.type(),
+          count(one.opened()),
+          count(one.closed()),
+          count(one.forgotten()),
+          count(one.open()));
+    }
+    return new Text(false).table(table).line().toString();
+  }
+
+  static String pools(Digest digest) {
+    return ownPools(digest) + bufferPools(digest);
+  }
+
+  private static String bufferPools(Digest digest) {
+    if (digest.bufferPools().isEmpty()) {
+      return "";
+    }
+    Table table = new Table().add("allocators of buffers", "number", "chunks", "keep", "in use");
+    for (Digest.BufferPool pool : digest.bufferPools()) {
+      table.add(
+          pool.type(),
+          count(pool.allocators()),
+          pool.chunks() < 0 ? UNKNOWN : count(pool.chunks()),
+          bytes(pool.kept()),
+          pool.used() < 0 ? UNKNOWN : bytes(pool.used()));
+    }
+    return new Text(false).table(table).line().toString();
+  }
+
+  private static String ownPools(Digest digest) {
+    if (digest.pools().isEmpty()) {
+      return "";
+    }
+    Table table =
+        new Table().add("pools and owners", "limit", "reserved", "committed", "handed out", "used");
+    for (Digest.Pool pool : digest.pools()) {
+      table.add(
+          pool.pool(),
+          pool.limit() == Long.MAX_VALUE ? UNKNOWN : bytes(pool.limit()),
+          bytes(pool.reserved()),
+          bytes(pool.committed()),
+          bytes(pool.handedOut()),
+          bytes(pool.used()));
+      for (Digest.Owner owner : pool.owners()) {
+        table.add(
+            "  " + owner.owner(),
+            "",
+            "",
+            bytes(owner.committed()),
+            bytes(owner.handedOut()),
+            bytes(owner.used()));
+      }
+    }
+    return new Text(false).table(table).line().toString();
+  }
+}

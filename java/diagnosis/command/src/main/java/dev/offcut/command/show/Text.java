@@ -1,0 +1,142 @@
+package dev.offcut.command.show;
+
+import dev.offcut.command.read.CallSite;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Figures;
+import dev.offcut.command.read.KnownLibraries;
+import java.util.List;
+
+/**
+ * Text as it grows: lines, wrapped sentences, tables, and colours where they may be; and the head
+ * that each report has.
+ */
+final class Text {
+  /** Of a stack. */
+  private static final int MOST_FRAMES = 8;
+
+  /** Columns. Tables may be wider. */
+  private static final int WIDTH = 100;
+
+  /** Colours of a terminal's own palette, so that they can be read on any ground. */
+  enum Colour {
+    RED("31"),
+    YELLOW("33"),
+    CYAN("36"),
+    BOLD("1");
+
+    private final String code;
+
+    Colour(String code) {
+      this.code = code;
+    }
+  }
+
+  private final StringBuilder text = new StringBuilder();
+  private final boolean coloured;
+
+  Text(boolean coloured) {
+    this.coloured = coloured;
+  }
+
+  Text line(String line) {
+    text.append(line).append('\n');
+    return this;
+  }
+
+  Text line() {
+    return line("");
+  }
+
+  /** What is lines already. */
+  Text append(String lines) {
+    text.append(lines);
+    return this;
+  }
+
+  Text title(String title) {
+    return line(paint(Colour.BOLD, title));
+  }
+
+  Text table(Table table) {
+    table.text().lines().forEach(line -> line("  " + line));
+    return this;
+  }
+
+  /**
+   * Frames, one a line: behind a label the program's own, which a person would mend, then what it
+   * called of a library, if that is known, then its callers.
+   */
+  Text stack(String label, CallSite at, String behindFirst) {
+    List<String> frames = at.frames();
+    if (frames.isEmpty()) {
+      return this;
+    }
+    String indent = " ".repeat(label.length());
+    int own = at.ownAt();
+    line(label + frames.get(own) + behindFirst);
+    if (own > 0) {
+      line(indent + "  calls " + frames.get(own - 1) + within(frames, own));
+    }
+    frames.stream().skip(own + 1L).limit(MOST_FRAMES - 1).forEach(caller -> line(indent + caller));
+    return this;
+  }
+
+  /** How many frames are further in. */
+  private static String within(List<String> frames, int own) {
+    String library = KnownLibraries.of(frames.get(own - 1));
+    return own == 1
+        ? ""
+        : ", and "
+            + Figures.count(own - 1L, "deeper frame")
+            + (library == null ? "" : " of " + library);
+  }
+
+  /** Words in as many lines as they need. */
+  Text wrapped(String indent, String sentences) {
+    StringBuilder line = new StringBuilder(indent);
+    for (String word : sentences.split(" ", -1)) {
+      boolean first = line.length() == indent.length();
+      if (!first && line.length() + 1 + word.length() > WIDTH) {
+        line(line.toString());
+        line = new StringBuilder(indent);
+        first = true;
+      }
+      line.append(first ? "" : " ").append(word);
+    }
+    return line(line.toString());
+  }
+
+  String paint(Colour colour, String word) {
+    return coloured ? "\u001b[" + colour.code + "m" + word + "\u001b[0m" : word;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+
+  /** The lines that each report begins with: whose it is, and what to know of it. */
+  static final class Head {
+    private Head() {}
+
+    static void write(Text text, Digest digest) {
+      Digest.Target target = digest.target();
+      text.title(target.main() + process(target));
+      digest.notes().forEach(note -> text.wrapped("  ", note));
+      text.line();
+    }
+
+    private static String process(Digest.Target target) {
+      return (target.pid() < 0 ? "" : ", process " + target.pid())
+          + (target.runtime().isEmpty() ? "" : ", " + target.runtime())
+          + (target.started().isEmpty() ? "" : recorded(target));
+    }
+
+    private static String recorded(Digest.Target target) {
+      return ", "
+          + Figures.seconds(target.seconds())
+          + (target.isGo() && target.level().equals("none") ? "" : ", level " + target.level())
+          + (target.level().equals("sample") ? " (one stack in " + target.sampleEvery() + ")" : "");
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.offcut.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program of which the system tells other processes nothing. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class HiddenMemoryTest {
+  @TempDir private Path folder = Path.of("");
+
+  /** Root may read everything, unless it is started so. */
+  private static List<String> withoutPrivilege() throws Exception {
+    return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)
+        ? List.of("setpriv", "--inh-caps=-all", "--bounding-set=-all")
+        : List.of();
+  }
+
+  private CommandProcess.Ended explain(String... options) throws Exception {
+    List<String> words = new ArrayList<>(CommandProcess.program(HidingProgram.class));
+    words.add(1, "--enable-native-access=ALL-UNNAMED");
+    words.addAll(1, List.of(options));
+    Process program = new ProcessBuilder(words).redirectErrorStream(true).start();
+    try {
+      while (!"hidden 0".equals(program.inputReader().readLine())) {}
+      return new CommandProcess(folder, Map.of())
+          .startedBy(withoutPrivilege())
+          .run("explain", String.valueOf(program.pid()));
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Of a program that is not root's, the system refuses the agent a part of it, too. */
+  @Test
+  void explain_asksTheAgent_whichMayReadMore() throws Exception {
+    CommandProcess.Ended ended =
+        explain("-javaagent:" + System.getProperty("agent.jar") + "=level=sample");
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ended.out())
+        .containsPattern("\\n  Java heap, used +[0-9.]+ MiB")
+        .containsPattern("\\n  malloc, in use(?: or kept)? +[0-9.]+ MiB")
+        .containsPattern("\\n  resident +[0-9.]+ MiB");
+  }
+
+  @Test
+  void explain_withoutAgent_saysThatItMayNotRead() throws Exception {
+    CommandProcess.Ended ended = explain();
+    assertThat(ended.exitCode()).isEqualTo(4);
+    assertThat(ended.err()).contains("this user may not read the memory of the process ");
+    assertThat(ended.out()).isEmpty();
+  }
+}

@@ -1,0 +1,232 @@
+package dev.offcut.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.command.CommandProcess.Ended;
+import dev.offcut.test.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What holds open objects, of a program that holds them in ways that are known. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class HoldersTest {
+  private static final String CLASS = "dev.offcut.command.HoldingProgram";
+
+  @TempDir private Path folder = Path.of("");
+
+  private CommandProcess offcut(String name, String... options) throws IOException {
+    return new CommandProcess(Files.createDirectory(folder.resolve(name)), Map.of(), options);
+  }
+
+  private static long pid(Process run, CommandProcess command) throws Exception {
+    Await.until("the program holds all", () -> command.printed().contains("holding"));
+    return run.children().findFirst().orElseThrow().pid();
+  }
+
+  @Test
+  void explain_holders_saysByWhichPathsObjectsAreHeld() throws Exception {
+    CommandProcess command = offcut("run");
+    List<String> program = CommandProcess.program(HoldingProgram.class);
+    Process run =
+        command.start(words("run", "--no-report", "--watch", CLASS + "$Ticket", "--", program));
+    long pid = pid(run, command);
+
+    Ended known = offcut("a").run("explain", "" + pid, "--holders");
+    assertThat(known.err()).contains("stop the program for about", "the program was stopped for");
+    assertThat(known.exitCode()).isZero();
+    assertThat(known.out().replaceAll("\\s+", " "))
+        .contains("2,130 " + CLASS + "$Ticket open, held by 2,000: the static field")
+        .contains("2,000: the static field " + CLASS + ".CACHE (java.util.HashMap) 100: ")
+        .contains("in the thread worker-# → " + CLASS + ".own (java.util.ArrayList)")
+        .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
+        .contains("1 shared arena open, held by 1: a variable of " + CLASS + ".main(");
+
+    Ended refused = offcut("b").run("explain", "" + pid, "--holders", "--longest-stop", "0.5");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more");
+
+    Path none = folder.resolve("none.jar");
+    Ended unread = offcut("c", "-Doffcut.heap.jar=" + none).run("explain", "" + pid, "--holders");
+    assertThat(unread.exitCode()).isEqualTo(1);
+    assertThat(unread.err()).contains("the reader of heap dumps is not at " + none);
+
+    run.getOutputStream().close();
+    assertThat(command.ended(run).exitCode()).isZero();
+  }
+
+  private Ended end(String how, String... options) throws Exception {
+    CommandProcess command = offcut("run");
+    Process run =
+        command.start(
+            words(
+                "run",
+                "-o",
+                "it",
+                "--holders",
+                "--watch",
+                CLASS + "$Ticket",
+                List.of(options),
+                "--",
+                CommandProcess.program(HoldingProgram.class, how)));
+    long pid = pid(run, command);
+    String said = command.said();
+    Path workspace =
+        Path.of(
+            System.getProperty("java.io.tmpdir"),
+            said.substring(said.indexOf("offcut-run-")).lines().findFirst().orElseThrow());
+    Path tables = workspace.resolve("tables/" + pid + ".tables");
+    // What halts before it published anything has no report.
+    Words words = new Words();
+    Await.until(
+        "counts in " + tables,
+        () -> {
+          words.run("stats", tables.toString());
+          return words.printed().contains("buffer.direct");
+        });
+    run.getOutputStream().close();
+    Ended ended = command.ended(run);
+    assertThat(workspace).doesNotExist();
+    return ended;
+  }
+
+  private String text() throws IOException {
+    return Files.readString(folder.resolve("run/it.txt")).replaceAll("\\s+", " ");
+  }
+
+  private String read(String word, String... options) {
+    Words words = new Words();
+    String file = folder.resolve("run/it.offcut").toString();
+    assertThat(words.run(words(word, file, List.of(options)).toArray(String[]::new))).isZero();
+    return words.printed();
+  }
+
+  @Test
+  void run_holders_saysWhatHeldThemWhenTheHooksWereDone() throws Exception {
+    Ended ended = end("exit");
+    assertThat(ended.exitCode()).isEqualTo(HoldingProgram.EXITED);
+    assertThat(ended.err())
+        .contains("the end of the program waits for a heap dump", "the program was stopped for");
+    assertThat(text())
+        .contains("This is no mistake if they belong to a cache or a pool.")
+        .contains(
+            "What holds them: the static field " + CLASS + ".BUFFERS (java.util.ArrayList): 1.")
+        .contains("2,100 " + CLASS + "$Ticket open, held by 2,000: the static field")
+        .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
+        .doesNotContain(".HOOKED");
+    String json = read("report", "--json");
+    assertThat(ReportSchema.problemsOf(json)).isEmpty();
+    assertThat(json)
+        .contains("\"holders\":{\"problem\":\"\",\"held\":[{")
+        .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
+    assertThat(read("explain")).contains("2,100 " + CLASS + "$Ticket open, held by");
+    assertThat(Files.readString(folder.resolve("run/it.html")).replaceAll("\\s+", " "))
+        .contains("open, held by 2,000: the static field");
+  }
+
+  @Test
+  void run_holdersOfAProgramThatHalts_saysWhyNobodyLooked() throws Exception {
+    assertThat(end("halt").exitCode()).isEqualTo(HoldingProgram.HALTED);
+    assertThat(text())
+        .contains(
+            "What holds open resources The program was killed or halted, so nobody could look")
+        .doesNotContain("What holds them");
+  }
+
+  @Test
+  void run_holdersThatWouldTakeTooLong_areLeftOut() throws Exception {
+    Ended ended = end("exit", "--longest-stop", "0.5");
+    assertThat(ended.exitCode()).isEqualTo(HoldingProgram.EXITED);
+    assertThat(text())
+        .contains("--holders is left out: a heap dump of ")
+        .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more.");
+  }
+
+  @Test
+  void run_holdersWithNothingOpen_dumpsNothing() throws Exception {
+    CommandProcess command = offcut("run");
+    Ended ended =
+        command.run(
+            words(
+                "run", "-o", "it", "--holders", "--", CommandProcess.program(EmptyProgram.class)));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).doesNotContain("heap dump");
+    assertThat(text()).contains("What holds open resources None was found.");
+  }
+
+  @Test
+  void run_holdersOfWhatNobodyCounts_saysThatItIsNotKnown() throws Exception {
+    List<String> program = new ArrayList<>(CommandProcess.program(EmptyProgram.class));
+    program.add(1, "-Doffcut.buffers=off");
+    Ended ended =
+        offcut("run").run(words("run", "-o", "it", "--holders", "--rules", "off", "--", program));
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).doesNotContain("heap dump");
+    assertThat(text())
+        .contains(
+            "What holds open resources Nothing that is counted was open, so no heap was dumped."
+                + " Nobody counted direct buffers (switched off, or not tracked on this JDK), and"
+                + " objects of classes that rules name: whether any of these are open is not known.")
+        .doesNotContain("None was found");
+  }
+
+  /** Opens nothing. */
+  static final class EmptyProgram {
+    private EmptyProgram() {}
+
+    public static void main(String[] args) {
+      System.out.println("nothing");
+    }
+  }
+
+  @Test
+  void watch_holders_saysWhatHeldThemAtTheSecondMark() throws Exception {
+    CommandProcess command = offcut("run");
+    Process run =
+        command.start(
+            words(
+                "run",
+                "--no-report",
+                "--watch",
+                CLASS + "$Ticket",
+                "--",
+                CommandProcess.program(HoldingProgram.class)));
+    long pid = pid(run, command);
+    Ended watched = offcut("a").run("watch", "" + pid, "--for", "0.5s", "--holders", "--json");
+    assertThat(watched.exitCode()).as(watched.err()).isZero();
+    assertThat(ReportSchema.problemsOf(watched.out(), "marks.schema.json")).isEmpty();
+    assertThat(watched.out())
+        .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
+    Ended refused =
+        offcut("b").run("watch", "" + pid, "--for", "0.5s", "--holders", "--longest-stop", "0.5");
+    assertThat(refused.exitCode()).isZero();
+    assertThat(refused.out().replaceAll("\\s+", " ")).contains("--holders is left out: a heap");
+    run.getOutputStream().close();
+    assertThat(command.ended(run).exitCode()).isZero();
+  }
+
+  @Test
+  void explain_holdersOfAFile_saysThatItNeedsAProgram() {
+    Words words = new Words();
+    assertThat(words.run("explain", folder.toString(), "--holders")).isEqualTo(1);
+    assertThat(words.said()).contains("--holders needs the PID of a running JVM");
+  }
+
+  private static List<String> words(Object... all) {
+    return Stream.of(all)
+        .flatMap(
+            one ->
+                one instanceof List<?> list
+                    ? list.stream().map(String::valueOf)
+                    : Stream.of(String.valueOf(one)))
+        .toList();
+  }
+}

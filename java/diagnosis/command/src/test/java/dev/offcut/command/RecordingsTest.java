@@ -1,0 +1,116 @@
+package dev.offcut.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.command.CommandProcess.Ended;
+import dev.offcut.test.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What runs left lying around, and words that find it by themselves. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class RecordingsTest {
+
+  @TempDir private Path folder = Path.of("");
+  @TempDir private Path temporary = Path.of("");
+
+  private CommandProcess offcut = new CommandProcess(folder, Map.of());
+
+  @BeforeEach
+  void look() {
+    offcut =
+        new CommandProcess(folder, Map.of("XDG_RUNTIME_DIR", ""), "-Djava.io.tmpdir=" + temporary);
+  }
+
+  private Ended run(String... words) throws IOException, InterruptedException {
+    return offcut.run(words);
+  }
+
+  @Test
+  void nothing_isSaid() throws Exception {
+    Ended ended = run("recordings");
+    assertThat(ended.exitCode()).isZero();
+    assertThat(ended.err()).isEqualTo("offcut: no files of runs here\n");
+    Ended report = run("report");
+    assertThat(report.exitCode()).isEqualTo(1);
+    assertThat(report.err()).contains("there are no files of runs in this folder; give a PID");
+  }
+
+  @Test
+  void run_thatEnded_isListed_andRead() throws Exception {
+    List<String> command = new ArrayList<>(List.of("run", "--"));
+    command.addAll(CommandProcess.program(LeakingProgram.class, "7", "3"));
+    assertThat(offcut.run(command).exitCode()).isEqualTo(3);
+    Files.writeString(folder.resolve("other.html"), "no page of ours");
+    Ended list = run("recordings");
+    assertThat(list.out())
+        .startsWith("WRITTEN ")
+        .containsPattern(
+            "(?m)^20[0-9-]{8} [0-9:]{8} +[0-9.]+ [KM]iB +[0-9]+ +exit code 3 +[^ ]*LeakingProgram +"
+                + "offcut-LeakingProgram\\.[0-9]+\\.[a-z]+, .*\\.html")
+        .doesNotContain("other.html")
+        .hasLineCount(2);
+    Ended leaks = run("leaks");
+    assertThat(leaks.exitCode()).isZero();
+    assertThat(leaks.out()).contains("arena.confined  7 lost of 7");
+    assertThat(leaks.err()).contains("offcut: reading offcut-LeakingProgram.");
+    Ended ofFolder = run("leaks", ".");
+    assertThat(ofFolder.out()).isEqualTo(leaks.out());
+  }
+
+  /** What is left lies in the run's folder, which was named when it began. */
+  @Test
+  void run_whoseCommandIsKilled_isFound() throws Exception {
+    List<String> command = new ArrayList<>(List.of("run", "--level", "full", "--"));
+    command.addAll(CommandProcess.program(LeakingProgram.class, "40", "0", "wait"));
+    Process wrapper = offcut.start(command);
+    Path run;
+    List<ProcessHandle> programs = List.of();
+    try {
+      Await.until("the program publishes what it opened", this::hasCounts);
+      run = runs().getFirst();
+      assertThat(offcut.said()).contains("its counts are in " + run);
+      programs = wrapper.descendants().toList();
+      wrapper.destroyForcibly().waitFor();
+      Ended list = run("recordings");
+      assertThat(list.out())
+          .containsPattern("still running +[^ ]*LeakingProgram +")
+          .contains("" + run);
+      assertThat(run("report").err()).as("it still goes on").contains("no files of runs");
+    } finally {
+      wrapper.destroyForcibly();
+      for (ProcessHandle program : programs) {
+        program.destroyForcibly();
+        program.onExit().get();
+      }
+    }
+    assertThat(run("recordings").out()).containsPattern("killed, or cut off +[^ ]*LeakingProgram");
+    Ended stats = run("stats");
+    assertThat(stats.exitCode()).isEqualTo(5);
+    assertThat(stats.out()).containsPattern("arena\\.confined +40 ");
+    assertThat(stats.err()).contains("offcut: reading " + run);
+    assertThat(run("stats", String.valueOf(run)).out()).isEqualTo(stats.out());
+  }
+
+  private List<Path> runs() throws IOException {
+    try (Stream<Path> files = Files.list(temporary)) {
+      return files.filter(file -> file.toString().contains("offcut-run-")).toList();
+    }
+  }
+
+  private boolean hasCounts() throws IOException {
+    Words words = new Words();
+    runs().forEach(run -> words.run("stats", run.toString()));
+    return Pattern.compile("arena\\.confined +40 ").matcher(words.printed()).find();
+  }
+}

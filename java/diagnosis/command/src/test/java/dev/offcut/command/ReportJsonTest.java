@@ -1,0 +1,139 @@
+package dev.offcut.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.offcut.command.judge.Finding;
+import dev.offcut.command.read.Accounts;
+import dev.offcut.command.read.Accounts.Taken;
+import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.show.DigestJson;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Descriptors;
+import dev.offcut.resident.Part;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code offcut.report/2}: the account over time, and what is told of a finding. */
+class ReportJsonTest {
+  private static final int ACCOUNTS = 1_000;
+  private static final int PEAK = 501;
+  private static final long MIB = 1 << 20;
+
+  @TempDir private Path folder = Path.of("");
+
+  private static Account account(int number) {
+    long malloc = MIB * (number == PEAK ? 5_000 : number + 1);
+    List<Account.Row> rows =
+        List.of(
+            new Account.Row(Part.HEAP_USED, "", 10 * MIB),
+            new Account.Row(Part.MALLOC_USED, "", malloc),
+            new Account.Row(Part.FILES, "/a", MIB),
+            new Account.Row(Part.FILES, "/b", 2 * MIB));
+    return new Account(
+        13 * MIB + malloc,
+        0,
+        rows,
+        -1,
+        0,
+        7 + number,
+        1,
+        null,
+        List.of(),
+        List.of(),
+        Descriptors.UNKNOWN,
+        List.of());
+  }
+
+  private static void addsUp(JsonNode account) {
+    assertThat(account.get("resident")).isNotEmpty();
+    for (int i = 0; i < account.get("resident").size(); i++) {
+      long sum = 0;
+      for (JsonNode row : account.get("rows")) {
+        assertThat(row.get("bytes")).hasSize(account.get("time").size());
+        sum += row.get("bytes").get(i).asLong();
+      }
+      assertThat(sum).isEqualTo(account.get("resident").get(i).asLong());
+    }
+  }
+
+  @Test
+  void accounts_areRowsOverTime_withFirstLastAndPeak() throws IOException {
+    List<Taken> all = new ArrayList<>();
+    for (int i = 0; i < ACCOUNTS; i++) {
+      all.add(new Taken(Instant.ofEpochSecond(1_000_000 + 10L * i), account(i)));
+    }
+    DigestBuilder builder = new DigestBuilder();
+    builder.accounts(new Accounts(all));
+    String json = DigestJson.of(builder.digest(true));
+    assertThat(ReportSchema.problemsOf(json)).isEmpty();
+    JsonNode account = new ObjectMapper().readTree(json).get("account");
+    addsUp(account);
+    assertThat(account.get("time")).hasSizeLessThan(250).hasSizeGreaterThan(190);
+    assertThat(account.get("threads").get(0).asInt()).isEqualTo(7);
+    assertThat(account.get("threads").get(account.get("threads").size() - 1).asInt())
+        .isEqualTo(7 + ACCOUNTS - 1);
+    List<Long> resident =
+        IntStream.range(0, account.get("resident").size())
+            .mapToObj(i -> account.get("resident").get(i).asLong())
+            .toList();
+    assertThat(resident).contains(5_013 * MIB);
+    assertThat(account.get("rows")).hasSize(3);
+    assertThat(account.get("rows").get(2).get("part").asText()).isEqualTo("mapped files");
+  }
+
+  /** The schema and the page know each finding that a report may have. */
+  @Test
+  void severities_areAllInTheSchemaAndOnThePage() throws IOException {
+    Path root = Path.of("..", "..", "..");
+    String schema = Files.readString(root.resolve("spec/report.schema.json"));
+    String page = Files.readString(root.resolve("web/library/text.js"));
+    for (Finding.Severity severity : Finding.Severity.values()) {
+      String name = severity.name().toLowerCase(Locale.ROOT);
+      assertThat(schema).contains('"' + name + '"');
+      assertThat(page).contains("  " + name + ": { word: ");
+    }
+  }
+
+  @Test
+  void accounts_thatNobodyTook_areNull() throws IOException {
+    String json = DigestJson.of(new DigestBuilder().digest(true));
+    assertThat(ReportSchema.problemsOf(json)).isEmpty();
+    assertThat(new ObjectMapper().readTree(json).get("account").isNull()).isTrue();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+  void run_json_hasTheAccount_andWhatIsToBeDone() throws Exception {
+    CommandProcess offcut = new CommandProcess(folder, Map.of());
+    List<String> command = new ArrayList<>(List.of("run", "--level", "full", "--"));
+    command.addAll(CommandProcess.program(LeakingProgram.class, "1000", "0"));
+    assertThat(offcut.run(command).exitCode()).isZero();
+    CommandProcess.Ended ended = offcut.run("report", "--json");
+    assertThat(ended.exitCode()).as(ended.err()).isZero();
+    assertThat(ReportSchema.problemsOf(ended.out())).isEmpty();
+    JsonNode report = new ObjectMapper().readTree(ended.out());
+    addsUp(report.get("account"));
+    JsonNode lost = report.get("findings").get(0);
+    assertThat(lost.get("severity").asText()).isEqualTo("lost");
+    assertThat(lost.get("kind").asText()).isEqualTo("arena.confined");
+    assertThat(lost.get("bytes").asLong()).isEqualTo(1000 * 1024);
+    assertThat(lost.get("where").asText()).startsWith("dev.offcut.command.LeakingProgram.forget(");
+    assertThat(lost.get("next").asText()).isEqualTo("close each in try-with-resources.");
+    assertThat(lost.get("confidence").get("bytes").asText()).isEqualTo("counted");
+    assertThat(lost.get("confidence").get("where").asText()).isEqualTo("counted");
+    assertThat(report.get("watched")).isNotEmpty();
+    assertThat(report.get("unwatched")).isNotEmpty();
+  }
+}

@@ -1,0 +1,312 @@
+package dev.offcut.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent in programs that run, as it is asked, and put there with options of its own. */
+@EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
+class StatusTest {
+  private static final String AGENT = System.getProperty("agent.jar", "");
+  private static final int NOBODY = 65_534;
+
+  private final Words words = new Words();
+
+  @BeforeAll
+  static void sayWhereTheAgentIs() {
+    System.setProperty("offcut.agent.jar", AGENT);
+    System.setProperty("offcut.retrofit.jar", System.getProperty("retrofit.jar", ""));
+  }
+
+  /** A program that reads four objects, and then waits to be ended. */
+  private static Process start(String... options) throws IOException {
+    List<String> command =
+        new ArrayList<>(CommandProcess.program(StreamsProgram.class, "a-secret"));
+    command.addAll(1, List.of(options));
+    Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+    List<String> said = new ArrayList<>();
+    while (!said.contains("ready")) {
+      said.add(String.valueOf(program.inputReader().readLine()));
+      assertThat(said).doesNotContain("null");
+    }
+    return program;
+  }
+
+  private static String pid(Process program) {
+    return String.valueOf(program.pid());
+  }
+
+  private void assertFails(int exitCode, String sentence, String... given) {
+    assertThat(words.run(given)).as(words.said()).isEqualTo(exitCode);
+    assertThat(words.said().lines())
+        .singleElement()
+        .asString()
+        .startsWith("offcut: ")
+        .contains(sentence);
+  }
+
+  @Test
+  void status_saysWhatWasDoneAndCounts_thenPlaces() throws Exception {
+    Process program =
+        start("-javaagent:" + System.getProperty("retrofit.jar"), "-javaagent:" + AGENT);
+    try {
+      assertThat(words.run("status", pid(program))).as(words.said()).isZero();
+      assertThat(words.printed().lines())
+          .contains("walks    4 done")
+          .anyMatch(line -> line.startsWith("will rewrite ObjectInputStream"))
+          .noneMatch(line -> line.contains("secret"))
+          .first()
+          .asString()
+          .startsWith("JVM " + program.pid() + ", " + StreamsProgram.class.getName() + ", Java ");
+      assertThat(words.run("status", pid(program), "--sites")).as(words.said()).isZero();
+      assertThat(words.printed()).contains("Call sites and classes are recorded from now on");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void status_withoutTheAgent_saysHowToAttach() throws Exception {
+    Process program = start();
+    try {
+      assertFails(1, "`offcut attach " + pid(program) + "` puts it there", "status", pid(program));
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void attach_handsOptionsToTheAgent_andStatusHasItsAnswer() throws Exception {
+    Process program = start();
+    try {
+      assertThat(
+              words.run(
+                  "attach",
+                  pid(program),
+                  "--level=off",
+                  "--rewrite=jna",
+                  "--options=unsafe=off,foo=1"))
+          .as(words.said())
+          .isZero();
+      assertThat(words.said()).contains("next: offcut status " + pid(program));
+      assertThat(words.run("status", pid(program))).isZero();
+      assertThat(words.printed())
+          .contains(
+              "the option foo is unknown",
+              "tracks nothing; switched off unsafe",
+              "will rewrite JNA's Memory; switched off streams");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void jvmThatDisabledAttaching_is4() throws Exception {
+    Process program = start("-XX:+DisableAttachMechanism");
+    try {
+      assertFails(4, " does not allow attaching (", "attach", pid(program));
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Stopped, so that it does not end before it is asked. */
+  @Test
+  void jvmThatWritesAnArchive_is4_andGoesOn(@TempDir Path folder) throws Exception {
+    String java = CommandProcess.program(StreamsProgram.class).get(0);
+    Path archive = folder.resolve("classes.jsa");
+    Process dump =
+        new ProcessBuilder(java, "-Xshare:dump", "-XX:SharedArchiveFile=" + archive)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("said").toFile())
+            .start();
+    try {
+      Path maps = Path.of("/proc", pid(dump), "maps");
+      while (dump.isAlive() && !Files.readString(maps).contains("libjvm.so")) {
+        Thread.onSpinWait();
+      }
+      signal(dump, "STOP");
+      assertFails(4, " writes an archive of classes (-Xshare:dump), which", "attach", pid(dump));
+      signal(dump, "CONT");
+      assertThat(dump.waitFor()).isZero();
+    } finally {
+      dump.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void jvmThatLoadsNoAgents_is4() throws Exception {
+    Process program = start("-XX:-EnableDynamicAgentLoading");
+    try {
+      assertFails(
+          4, " loads no agents at run time; start it with `offcut run`", "attach", pid(program));
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void agentThatCannotBeRead_is1(@TempDir Path folder) throws Exception {
+    Path text = Files.writeString(folder.resolve("agent.jar"), "no jar");
+    Process program = start();
+    System.setProperty("offcut.agent.jar", text.toString());
+    try {
+      assertFails(1, " could not load the agent (", "attach", pid(program));
+    } finally {
+      sayWhereTheAgentIs();
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void ps_withAProgramThatIsStopped_goesOn() throws Exception {
+    Process stopped = start();
+    Process other = start();
+    try {
+      assertThat(words.run("attach", pid(stopped))).as(words.said()).isZero();
+      signal(stopped, "STOP");
+      assertThat(words.run("ps")).isZero();
+      signal(stopped, "CONT");
+      assertThat(words.printed().lines())
+          .anyMatch(row -> row.startsWith(pid(stopped) + " ") && row.contains("  no answer  "))
+          .anyMatch(
+              row ->
+                  row.startsWith(pid(other) + " ")
+                      && row.contains(" " + System.getProperty("java.version") + " ")
+                      && row.contains("  -  "))
+          .noneMatch(row -> row.contains("secret"));
+      assertThat(Path.of("/tmp/.java_pid" + pid(stopped))).exists();
+      assertThat(Path.of("/tmp/.java_pid" + pid(other)))
+          .as("where it would listen, if it had been asked to")
+          .doesNotExist();
+    } finally {
+      stopped.destroyForcibly().waitFor();
+      other.destroyForcibly().waitFor();
+    }
+  }
+
+  /** With and without the socket that a JVM opens for the first tool. */
+  @Test
+  void jvmThatIsStopped_is4_andGoesOnUnseen(@TempDir Path folder) throws Exception {
+    Path said = folder.resolve("said");
+    Process program =
+        new ProcessBuilder(CommandProcess.program(StreamsProgram.class))
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    try {
+      while (!Files.readString(said).contains("ready")) {
+        Thread.onSpinWait();
+      }
+      signal(program, "STOP");
+      String sentence =
+          "the JVM "
+              + pid(program)
+              + " is not responding: it has not answered for 10 s; a signal or a debugger stopped"
+              + " it, and `kill -CONT "
+              + pid(program)
+              + "` lets it go on";
+      assertFails(4, sentence, "attach", pid(program));
+      signal(program, "CONT");
+      Path socket = Path.of("/tmp/.java_pid" + pid(program));
+      while (!Files.exists(socket)) {
+        Thread.onSpinWait();
+      }
+      assertThat(words.run("attach", pid(program))).as("once it goes on").isEqualTo(4);
+      assertThat(said).as("no stacks of threads").hasContent("ready");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  /** What its agent published is shown, with its age, and is not waited for in vain. */
+  @Test
+  void agentInAJvmThatIsStopped_isReadFromItsTables() throws Exception {
+    Process program = start();
+    try {
+      assertThat(words.run("attach", pid(program))).as(words.said()).isZero();
+      assertThat(words.run("leaks", pid(program))).as(words.said()).isZero();
+      signal(program, "STOP");
+      for (String word : List.of("leaks", "explain", "stats", "report")) {
+        assertThat(words.run(word, pid(program))).as(words.said()).isZero();
+        assertThat(words.printed().replaceAll("\\s+", " "))
+            .contains(
+                "The JVM " + pid(program) + " is not responding: it has not answered for 10 s")
+            .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
+      }
+      assertFails(4, "`offcut report " + pid(program) + "` reads what its", "status", pid(program));
+      signal(program, "CONT");
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  private static void signal(Process program, String name) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, pid(program)).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  @Test
+  void jvmOfAnotherUser_is4(@TempDir Path folder) throws Exception {
+    assumeTrue(
+        System.getProperty("user.name").equals("root") && Files.exists(Path.of("/usr/bin/setpriv")),
+        "only root can be another user, by setpriv");
+    Process program = start();
+    try {
+      String command = "dev.offcut.command.Main status " + pid(program);
+      Process status =
+          new ProcessBuilder(
+                  ("setpriv --reuid=%1$d --regid=%1$d --clear-groups %2$s -Doffcut.agent.jar=%3$s"
+                          + " -cp %4$s %5$s")
+                      .formatted(NOBODY, CommandProcess.java(), AGENT, readable(folder), command)
+                      .split(" ", -1))
+              .redirectErrorStream(true)
+              .start();
+      assertThat(status.inputReader().readLine())
+          .isEqualTo(
+              "offcut: the process " + pid(program) + " belongs to root; run this as that user");
+      assertThat(status.waitFor()).isEqualTo(4);
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  /** The command's classes and what they need, copied to where every user may read them. */
+  private static String readable(Path folder) throws IOException {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    List<String> copies = new ArrayList<>();
+    for (String entry : CommandProcess.PATHS.split(File.pathSeparator, -1)) {
+      Path from = Path.of(entry);
+      if (from.endsWith("command/target/classes")
+          || from.endsWith("account/target/classes")
+          || entry.matches(".*/(offcut-resident|picocli|jackson-core)[^/]*jar")) {
+        Path to = folder.resolve(String.valueOf(copies.size()));
+        copy(from, to);
+        copies.add(to.toString());
+      }
+    }
+    return String.join(File.pathSeparator, copies);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path copy = to.resolve(from.relativize(file).toString());
+        Files.copy(file, copy);
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
+    }
+  }
+}

@@ -1,0 +1,280 @@
+package dev.offcut.command.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.command.read.Accounts;
+import dev.offcut.command.read.Accounts.Taken;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenFields;
+import dev.offcut.command.show.LeaksText;
+import dev.offcut.command.show.ReportText;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Descriptors;
+import dev.offcut.resident.Part;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is told of Go programs, by rows as their packages publish them. */
+class GoDigestTest {
+  private static final Instant NOW = Instant.ofEpochSecond(1_000);
+  private static final long MIB = 1L << 20;
+
+  private final DigestBuilder builder = new DigestBuilder();
+
+  private void take(String name, Map<String, Object> fields) {
+    builder.take(new GivenFields(name, NOW, fields));
+  }
+
+  private void program(String packages, long counts) {
+    take(
+        "offcut.GoProgram",
+        Map.of(
+            "pid",
+            7L,
+            "main",
+            "./server",
+            "arguments",
+            "-v x",
+            "version",
+            "go1.26.8",
+            "packages",
+            packages,
+            "counts",
+            counts));
+  }
+
+  private void handles(String level, long forgotten, long open) {
+    take("offcut.HandleConfiguration", Map.of("level", level, "sampleEvery", 128L));
+    take(
+        "offcut.HandleStatistics",
+        Map.of("type", "image", "opened", forgotten + open, "forgotten", forgotten, "open", open));
+  }
+
+  private void site(String line, long open, long bytes) {
+    take(
+        "offcut.HandleSite",
+        Map.of(
+            "type",
+            "image",
+            "site",
+            line + "\nmain.main(main.go:9)",
+            "open",
+            open,
+            "bytes",
+            bytes));
+  }
+
+  private void account(Account.Row... rows) {
+    long resident = List.of(rows).stream().mapToLong(Account.Row::bytes).sum();
+    Account account =
+        new Account(
+            resident,
+            0,
+            List.of(rows),
+            -1,
+            0,
+            5,
+            0,
+            null,
+            List.of(),
+            List.of(),
+            Descriptors.UNKNOWN,
+            List.of());
+    builder.accounts(new Accounts(List.of(new Taken(NOW, account, true))));
+  }
+
+  private Digest digest() {
+    return builder.digest(true);
+  }
+
+  private Finding finding(Finding.Severity severity) {
+    return digest().findings().stream()
+        .filter(one -> one.severity() == severity)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void target_isAGoProgram() {
+    handles("sample", 0, 1); // in whatever order the tables are
+    program("handle", 1);
+    String report = ReportText.of(digest(), false);
+    assertThat(report).startsWith("./server, process 7, Go 1.26.8, 0.0 s, level sample (one stack");
+    assertThat(report).doesNotContain("JVM", "JDK", "try-with-resources");
+    assertThat(digest().watched()).containsExactly("handles of Offcut");
+    assertThat(digest().unwatched()).contains("C memory without a handle");
+    assertThat(report).contains("Nothing was lost or forgotten among the kinds that were tracked");
+  }
+
+  @Test
+  void handles_forgotten_areAFinding() {
+    program("handle,memory", 1);
+    handles("count", 3, 0);
+    Finding forgotten = finding(Finding.Severity.FORGOTTEN);
+    assertThat(forgotten.title()).isEqualTo("3 of 3 image handles forgotten");
+    assertThat(forgotten.text()).contains("defer the Close of each", "--level sample");
+    assertThat(digest().leaks()).isNotEmpty();
+    assertThat(LeaksText.byKind(digest(), false))
+        .contains("defer each Close", "OFFCUT_HANDLE_DETECTION=");
+  }
+
+  @Test
+  void handles_open_haveTheirLine() {
+    program("handle", 1);
+    handles("full", 0, 30);
+    site("main.load(main.go:7)", 20, 0);
+    site("main.other(main.go:8)", 10, 0);
+    Finding open = finding(Finding.Severity.NOTE);
+    assertThat(open.title()).isEqualTo("30 image handles are open");
+    assertThat(open.text())
+        .contains("Of those recorded, 20 were opened at main.load(main.go:7), others at 1 more");
+    assertThat(open.at().frames()).first().isEqualTo("main.load(main.go:7)");
+    assertThat(digest().leaks()).isEmpty();
+  }
+
+  @Test
+  void handles_withMuchMemory_areOpen() {
+    program("handle", 1);
+    handles("full", 0, 2);
+    site("main.load(main.go:7)", 2, 32 * MIB);
+    account(new Account.Row(Part.GO_OBJECTS, "", 100 * MIB));
+    Finding open = finding(Finding.Severity.OPEN);
+    assertThat(open.title()).isEqualTo("2 image handles are open: at least 32.0 MiB");
+    assertThat(open.bytes()).isEqualTo(32 * MIB);
+    assertThat(digest().open()).isNotEmpty();
+  }
+
+  @Test
+  void pools_lostAndTheirArenas_areLeaks() {
+    program("memory", 1);
+    take("offcut.LostPool", Map.of("pool", "cache", "committed", 5 * MIB));
+    take(
+        "offcut.PoolStatistics",
+        Map.of("pool", "scratch", "limit", Long.MAX_VALUE, "forgottenArenas", 2L));
+    assertThat(finding(Finding.Severity.LOST).title())
+        .isEqualTo("the pool cache is lost: 5.0 MiB never freed");
+    assertThat(finding(Finding.Severity.FORGOTTEN).title())
+        .isEqualTo("2 arenas of the pool scratch forgotten");
+    assertThat(ReportText.of(digest(), false)).doesNotContain("PiB");
+    String leaks =
+        """
+        LOST  the pool cache is lost: 5.0 MiB never freed
+        FORGOTTEN  2 arenas of the pool scratch
+        """;
+    assertThat(LeaksText.byKind(digest(), false)).isEqualTo(leaks);
+    assertThat(LeaksText.bySite(digest(), false)).isEqualTo(leaks);
+  }
+
+  /** Nobody looked, so nothing is clean. */
+  @Test
+  void uncounted_saysSoFirst() {
+    program("example.com/server,example.com/other", 0);
+    Digest digest = digest();
+    assertThat(digest.watched()).isEmpty();
+    assertThat(digest.limits()).hasSize(1).first().asString().contains("without Offcut's packages");
+    assertThat(ReportText.of(digest, false))
+        .contains("Nothing was counted, so nothing is known about leaks.")
+        .doesNotContain("No lost or forgotten", "Nothing was lost", "level none");
+    assertThat(LeaksText.byKind(digest, false))
+        .startsWith("Nothing was counted, so nothing is known about leaks.");
+  }
+
+  @Test
+  void watched_ofWhichTheProgramHasNone_saysSo() {
+    handles("sample", 0, 0);
+    program("handle,memory", 1);
+    assertThat(digest().watched())
+        .containsExactly("handles of Offcut (it opened none)", "pools of Offcut (none is open)");
+  }
+
+  @Test
+  void uncounted_withTheModule_saysWhatThatMeans() {
+    program("example.com/server,offcut.dev/go", 0);
+    assertThat(digest().limits().getFirst())
+        .contains("has Offcut's Go module, but published nothing");
+  }
+
+  @Test
+  void end_untold_isALimit() {
+    program("handle", 1);
+    builder.noteEnd(false, Instant.parse("2026-11-27T01:02:03.4Z"));
+    assertThat(digest().limits())
+        .singleElement()
+        .asString()
+        .contains("did not say that it ended", "those of 2026-11-27T01:02:03Z");
+  }
+
+  @Test
+  void end_told_isNoLimit() {
+    program("handle", 1);
+    builder.noteEnd(true, Instant.EPOCH);
+    assertThat(digest().limits()).isEmpty();
+  }
+
+  @Test
+  void end_ofNothingCounted_isNoFurtherLimit() {
+    program("", 0);
+    builder.noteEnd(false, Instant.EPOCH);
+    assertThat(digest().limits()).hasSize(1);
+  }
+
+  @Test
+  void end_byCrashOrPanic_pointsToGo() {
+    program("handle", 1);
+    assertThat(digest().withEnd(134, false).findings().getLast().text())
+        .contains("the Go runtime wrote to stderr")
+        .doesNotContain("hs_err");
+    assertThat(digest().withEnd(2, false).findings().getLast().text())
+        .contains("after a panic or a fatal error");
+    assertThat(digest().withEnd(3, false).findings().getLast().text())
+        .contains("covers what it did");
+  }
+
+  @Test
+  void malloc_much_hasAdviceForGo() {
+    program("handle", 1);
+    account(
+        new Account.Row(Part.GO_OBJECTS, "", 50 * MIB),
+        new Account.Row(Part.MALLOC_USED, "", 50 * MIB),
+        new Account.Row(Part.MALLOC_TRIMMABLE, "", 20 * MIB));
+    assertThat(finding(Finding.Severity.OPEN).text())
+        .contains("by cgo", "offcut.dev/go/cmemory")
+        .doesNotContain("JVM", "NIO", "--native");
+    assertThat(finding(Finding.Severity.OPEN).title()).contains("about 50.0 MiB");
+    assertThat(finding(Finding.Severity.KEPT).text())
+        .contains("malloc_trim")
+        .doesNotContain("jcmd");
+  }
+
+  @Test
+  void memory_withoutAccount_isAsTheRuntimeSays() {
+    program("handle", 1);
+    take(
+        "offcut.GoMemory",
+        Map.of(
+            "objects",
+            10 * MIB,
+            "unused",
+            MIB,
+            "free",
+            MIB,
+            "live",
+            9 * MIB,
+            "goroutines",
+            4L,
+            "limit",
+            64 * MIB));
+    take("offcut.ProcessMemory", Map.of("resident", 100 * MIB, "residentPeak", 120 * MIB));
+    Digest.Memory memory = digest().memory();
+    assertThat(memory.part("go heap")).isEqualTo(12 * MIB);
+    assertThat(memory.part("unexplained")).isEqualTo(88 * MIB);
+    assertThat(memory.remarks())
+        .containsExactly(
+            "After the last collection 9.0 MiB of the Go heap were in use.",
+            "4 goroutines exist. The Go runtime's memory limit is 64.0 MiB.");
+    assertThat(finding(Finding.Severity.NOTE).text()).doesNotContain("JVM");
+  }
+}

@@ -1,0 +1,203 @@
+package dev.offcut.command.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.NativeCallers;
+import dev.offcut.command.read.NativeCallers.Place;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Who has which native block: no byte is told twice, and none is passed over. */
+class NativeFindingsTest {
+  private static final long MIB = 1 << 20;
+  private static final String ITERATOR = "closeable:org.rocksdb.RocksIterator";
+  private static final String DATABASE = "closeable:org.rocksdb.RocksDB";
+  private static final String OPENED = "a.Orders.find(Orders.java:88)";
+
+  private static Place place(String group, long mib, String... frames) {
+    long bytes = mib * MIB;
+    return new Place(group, List.of(frames), mib, bytes, mib, bytes, bytes, mib, 0, List.of(bytes));
+  }
+
+  private static NativeCallers callers(Place... places) {
+    return new NativeCallers(
+        "",
+        0,
+        Instant.EPOCH,
+        Instant.EPOCH.plusSeconds(1),
+        false,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        List.of(Instant.EPOCH.plusSeconds(1)),
+        List.of(places));
+  }
+
+  private static Digest.Kind kind(String name, long opened, long lost, long open) {
+    return new Digest.Kind(name, opened, opened - lost - open, 0, lost, open, 0, 0, 0, 0);
+  }
+
+  private static Digest.Closeable rule(String kind) {
+    return new Digest.Closeable(kind, "RocksDB", "", "nobody", "malloc", "close each");
+  }
+
+  private static final Digest.Memory MEMORY =
+      new Digest.Memory(100 * MIB, 0, null, false, true, List.of(), List.of(), List.of());
+
+  private static Unclaimed unclaimed(NativeCallers callers, Digest.Kind... kinds) {
+    Digest.Site site =
+        new Digest.Site(
+            ITERATOR, List.of(OPENED), 10, 0, 0, kinds[0].lost(), 1, 0, 0, 1, true, null);
+    return Claims.of(
+        facts(callers, List.of(site), List.of(rule(ITERATOR), rule(DATABASE)), kinds), true);
+  }
+
+  private static Facts facts(
+      NativeCallers callers,
+      List<Digest.Site> sites,
+      List<Digest.Closeable> rules,
+      Digest.Kind... kinds) {
+    Digest.Target target = new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 1, "full", 0);
+    return new Facts(
+        target,
+        true,
+        MEMORY,
+        List.of(kinds),
+        rules,
+        sites,
+        List.of(),
+        List.of(),
+        List.of(),
+        null,
+        callers);
+  }
+
+  private static List<Finding> findings(NativeCallers callers, Unclaimed unclaimed) {
+    return NativeFindings.of(facts(callers, callers.sites(), List.of()), unclaimed);
+  }
+
+  private static List<String> titles(NativeCallers callers, Unclaimed unclaimed) {
+    return findings(callers, unclaimed).stream().map(Finding::title).toList();
+  }
+
+  @Test
+  void without_aKindThatIsCounted_takesItsBlocksOut() {
+    NativeCallers all =
+        callers(
+            place("arena", 30, "os::malloc(libjvm.so)", "a.A.b(A.java:1)"),
+            place("malloc.jna", 40, "malloc(libjna.so)", "a.A.c(A.java:2)"),
+            place("", 50, "take(liba.so)", "a.A.d(A.java:3)"));
+    NativeCallers some = all.without(List.of(kind("arena.shared", 1, 0, 1)));
+    assertThat(some.bytes()).isEqualTo(90 * MIB);
+    assertThat(some.counted()).isEqualTo(30 * MIB);
+    assertThat(titles(some, new Unclaimed(false)))
+        .containsExactly(
+            "about 50.0 MiB of malloc memory still held, allocated at a.A.d(A.java:3)",
+            "about 40.0 MiB of malloc memory still held, allocated at a.A.c(A.java:2)");
+  }
+
+  @Test
+  void without_aKindOfWhichNothingWasCounted_keepsItsBlocks() {
+    NativeCallers all = callers(place("arena", 30, "os::malloc(libjvm.so)", "a.A.b(A.java:1)"));
+    assertThat(all.without(List.of(kind("arena.shared", 0, 0, 0)))).isEqualTo(all);
+  }
+
+  @Test
+  void unclaimed_lostObjects_haveWhatTheirLineAndTheirClassTook() {
+    NativeCallers all =
+        callers(
+            place(
+                "",
+                30,
+                "new(librocksdb.so)",
+                "org.rocksdb.RocksDB.iterator(RocksDB.java:7)",
+                OPENED),
+            place(
+                "",
+                20,
+                "seek(librocksdb.so)",
+                "org.rocksdb.RocksIterator.seek0(Native Method)",
+                "a.Orders.next(Orders.java:90)"),
+            place(
+                "",
+                40,
+                "put(librocksdb.so)",
+                "org.rocksdb.RocksDB.put(RocksDB.java:9)",
+                "a.Orders.fill(Orders.java:20)"));
+    Unclaimed unclaimed = unclaimed(all, kind(ITERATOR, 10, 9, 0), kind(DATABASE, 1, 0, 1));
+    Unclaimed.Share share = Objects.requireNonNull(unclaimed.of(ITERATOR));
+    assertThat(share.bytes()).isEqualTo(50 * MIB);
+    assertThat(EvidenceText.of(new Evidence.Holds(share)))
+        .contains("new(librocksdb.so): 30.0 MiB")
+        .doesNotContain("includes");
+    assertThat(titles(all, unclaimed))
+        .containsExactly(
+            "about 40.0 MiB of malloc memory still held, allocated at a.Orders.fill(Orders.java:20)");
+  }
+
+  @Test
+  void unclaimed_nothingOfTheLibraryIsOpen_lostObjectsHaveAllOfItsCalls() {
+    NativeCallers all =
+        callers(
+            place(
+                "",
+                30,
+                "new(librocksdb.so)",
+                "org.rocksdb.RocksDB.iterator(RocksDB.java:7)",
+                OPENED),
+            place(
+                "",
+                40,
+                "put(librocksdb.so)",
+                "org.rocksdb.RocksDB.put(RocksDB.java:9)",
+                "a.Orders.fill(Orders.java:20)"),
+            place("", 25, "take(liba.so)", "a.A.d(A.java:3)"));
+    Unclaimed unclaimed = unclaimed(all, kind(ITERATOR, 10, 9, 0), kind(DATABASE, 1, 0, 0));
+    Unclaimed.Share share = Objects.requireNonNull(unclaimed.of(ITERATOR));
+    assertThat(share.bytes()).isEqualTo(70 * MIB);
+    assertThat(EvidenceText.of(new Evidence.Holds(share)))
+        .contains("because no object of RocksDB is open");
+    assertThat(titles(all, unclaimed))
+        .containsExactly(
+            "about 25.0 MiB of malloc memory still held, allocated at a.A.d(A.java:3)");
+  }
+
+  @Test
+  void unclaimed_fewThatAreOpen_leaveTheLineToItsOwnFinding() {
+    NativeCallers all =
+        callers(
+            place(
+                "",
+                30,
+                "new(librocksdb.so)",
+                "org.rocksdb.RocksDB.iterator(RocksDB.java:7)",
+                OPENED));
+    Unclaimed unclaimed = unclaimed(all, kind(ITERATOR, 10, 0, 1), kind(DATABASE, 1, 0, 1));
+    assertThat(unclaimed.of(ITERATOR)).isNull();
+    assertThat(titles(all, unclaimed)).hasSize(1);
+  }
+
+  @Test
+  void line_ofBuffersOfNio_saysHowToLimitThem() {
+    NativeCallers all =
+        callers(
+            place(
+                "",
+                30,
+                "?(libnet.so)",
+                "sun.nio.ch.Util.getTemporaryDirectBuffer(Util.java:244)",
+                "a.A.write(A.java:5)"));
+    Finding finding = findings(all, new Unclaimed(false)).getFirst();
+    assertThat(finding.next()).contains("-Djdk.nio.maxCachedBufferSize=BYTES");
+    assertThat(finding.text()).contains("functions without a symbol in libnet.so: 30.0 MiB");
+  }
+}

@@ -1,0 +1,215 @@
+package dev.offcut.command.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.command.read.Accounts;
+import dev.offcut.command.read.Accounts.Taken;
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.ResidentMemory;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Descriptors;
+import dev.offcut.resident.Part;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PartFindingsTest {
+  private static final long MIB = 1L << 20;
+  private static final String WEB_APPLICATION = "org.acme.WebApplicationLoader";
+
+  /** The rows of a program that has 100 MiB besides. */
+  private static Account account(int threads, List<Account.Group> loaders, Account.Row... rows) {
+    return account(threads, loaders, Descriptors.UNKNOWN, rows);
+  }
+
+  private static Account account(
+      int threads, List<Account.Group> loaders, Descriptors descriptors, Account.Row... rows) {
+    List<Account.Row> all = new ArrayList<>(List.of(rows));
+    all.add(row(Part.HEAP_USED, "", 100));
+    long resident = all.stream().mapToLong(Account.Row::bytes).sum();
+    return new Account(
+        resident, 0, all, -1, 0, threads, 1, null, List.of(), loaders, descriptors, List.of());
+  }
+
+  private static Account.Row row(Part part, String detail, long mib) {
+    return new Account.Row(part, detail, mib * MIB);
+  }
+
+  /** One each ten seconds. */
+  private static List<Finding> findings(Account... accounts) {
+    return findings(new Unclaimed(false), accounts);
+  }
+
+  private static List<Finding> findings(Unclaimed unclaimed, Account... accounts) {
+    List<Taken> all = new ArrayList<>();
+    for (Account account : accounts) {
+      all.add(new Taken(Instant.EPOCH.plusSeconds(10L * all.size()), account));
+    }
+    Digest.Memory memory =
+        new Digest.Memory(
+            accounts[accounts.length - 1].resident(),
+            0,
+            null,
+            false,
+            true,
+            List.of(),
+            List.of(),
+            List.of());
+    Digest.Target target = new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0);
+    Facts facts =
+        new Facts(
+            target,
+            true,
+            memory,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new Accounts(all),
+            null);
+    List<Finding> found = new ArrayList<>(PartFindings.of(facts, unclaimed));
+    found.addAll(MallocFindings.of(facts, unclaimed));
+    return found;
+  }
+
+  private static List<String> titles(Account... accounts) {
+    return findings(accounts).stream()
+        .map(finding -> finding.severity() + " " + finding.title())
+        .toList();
+  }
+
+  private static List<Account.Group> loaders(int count, long mib) {
+    return List.of(
+        new Account.Group("jdk.internal.loader.ClassLoaders$AppClassLoader", 1, 30 * MIB),
+        new Account.Group(WEB_APPLICATION, count, mib * MIB));
+  }
+
+  private static Account loading(int count, long mib) {
+    return account(
+        30, loaders(count, mib), row(Part.METASPACE, "", 40), row(Part.LIBRARIES, "", 100));
+  }
+
+  @Test
+  void allocators_ofALibrary_areOpen() {
+    assertThat(
+            titles(
+                account(
+                    30,
+                    List.of(),
+                    row(Part.MALLOC_USED, "", 14),
+                    row(Part.ALLOCATOR, "jemalloc in libduckdb.so", 300))))
+        .containsExactly("OPEN 300.0 MiB belong to jemalloc in libduckdb.so");
+  }
+
+  @Test
+  void allocators_thatNobodyCouldRead_areSaidToBeWhatIsLeft() {
+    Account.Row unread = row(Part.ALLOCATOR_UNREAD, "jemalloc in libduckdb.so", 300);
+    assertThat(titles(account(30, List.of(), row(Part.MALLOC_USED, "", 14), unread)))
+        .containsExactly("OPEN 300.0 MiB may belong to jemalloc in libduckdb.so");
+    assertThat(ResidentMemory.remarks(account(30, List.of(), unread), Duration.ZERO))
+        .contains(
+            "The line `allocator, or unexplained` is memory that no other line claims. The"
+                + " program has an allocator whose tables could not be read, so part of this"
+                + " memory may be the allocator's.");
+    Account.Row read = row(Part.ALLOCATOR, "jemalloc in libduckdb.so", 1);
+    assertThat(ResidentMemory.remarks(account(30, List.of(), read), Duration.ZERO))
+        .noneMatch(remark -> remark.contains("allocator"));
+  }
+
+  /** One that replaces malloc has what the JVM takes, too. */
+  @Test
+  void allocators_inThePlaceOfMalloc_areOpenWithoutTheJvms() {
+    Account.Row jemalloc = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 20);
+    assertThat(titles(account(30, List.of(), jemalloc))).isEmpty();
+    Account.Row more = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 100);
+    assertThat(titles(account(0, List.of(), more)))
+        .containsExactly("OPEN about 88.0 MiB belong to jemalloc in libjemalloc.so.2");
+  }
+
+  /** Rules name the objects, and a profiler the lines; what was used is not proposed again. */
+  @Test
+  void malloc_thatNobodyClaims_proposesRulesUnlessTheyWereUsed() {
+    Account account = account(30, List.of(), row(Part.MALLOC_USED, "", 300));
+    Finding finding = findings(account).getFirst();
+    assertThat(finding.title()).contains("of malloc memory in use");
+    assertThat(finding.text()).contains("To do: run it with --rules on, which");
+    assertThat(findings(new Unclaimed(true), account).getFirst().text())
+        .contains("To do: run it with --native, which names the lines")
+        .doesNotContain("--rules");
+  }
+
+  @Test
+  void loaders_thatGetMore_needNoTenth() {
+    assertThat(titles(loading(2, 1), loading(39, 18)))
+        .containsExactly(
+            "LOADERS 39 class loaders of the class "
+                + WEB_APPLICATION
+                + " hold 18.0 MiB of metaspace");
+    assertThat(titles(loading(39, 18), loading(39, 18))).isEmpty();
+    assertThat(titles(loading(2, 1), loading(39, 15))).isEmpty();
+    assertThat(titles(loading(39, 30))).hasSize(1);
+    assertThat(findings(loading(39, 30)).getFirst().text())
+        .contains("Loaders that nothing refers to are among them");
+  }
+
+  /** A pool of threads fills up while load rises. */
+  @Test
+  void threads_thatGetMore_areAFindingFromAFullPoolOn() {
+    assertThat(threads(40, 30)).isEmpty();
+    assertThat(threads(40, 40)).singleElement().asString().startsWith("THREADS 280 threads");
+    assertThat(threads(280, 0)).isEmpty();
+  }
+
+  @Test
+  void descriptors_nearTheirLimit_areAFinding() {
+    assertThat(descriptors(511, 0, 1024)).isEmpty();
+    assertThat(descriptors(Descriptors.UNKNOWN.open(), 0, 0)).isEmpty();
+    Finding finding = descriptors(512, 0, 1024).getFirst();
+    assertThat(finding.title()).isEqualTo("512 file descriptors are open; the limit is 1,024");
+    assertThat(finding.text())
+        .startsWith(
+            "Of them: 511 files, 1 socket. Files that are open several times: app.log (511 times)."
+                + " To do: ");
+  }
+
+  @Test
+  void descriptors_thatGetMore_areAFindingAndWhenTheLimitIsReached() {
+    assertThat(descriptors(100, 10, 100_000)).isEmpty();
+    Finding finding = descriptors(100, 60, 100_000).getFirst();
+    assertThat(finding.severity()).isEqualTo(Finding.Severity.DESCRIPTORS);
+    assertThat(finding.title()).isEqualTo("460 file descriptors are open; the limit is 100,000");
+    assertThat(finding.text())
+        .contains(
+            "There are 360 more than 60.0 s before, a rise of 360 a minute. At that rate the limit"
+                + " is reached in 04:36:30,");
+    assertThat(descriptors(100, 60, 0).getFirst().text()).doesNotContain("limit");
+  }
+
+  /** Seven accounts, each with so many more than the one before. */
+  private static List<Finding> descriptors(int first, int more, long limit) {
+    Account[] accounts = new Account[7];
+    for (int i = 0; i < accounts.length; i++) {
+      int open = first + i * more;
+      Descriptors its =
+          new Descriptors(
+              open,
+              limit,
+              List.of(new Account.Group("file", open - 1, 0), new Account.Group("socket", 1, 0)),
+              List.of(new Account.Group("/var/log/app.log", open - 1, 0)));
+      accounts[i] = account(1, List.of(), its);
+    }
+    return findings(accounts);
+  }
+
+  private static List<String> threads(int first, int more) {
+    Account[] accounts = new Account[7];
+    for (int i = 0; i < accounts.length; i++) {
+      accounts[i] = account(first + i * more, List.of(), row(Part.STACKS, "", 5));
+    }
+    return titles(accounts);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.offcut.resident;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** A program with class loaders that it keeps, or that nothing refers to; it says so, and waits. */
+final class Redeployed {
+  static final int LOADERS = 24;
+  static final String KEPT = "kept";
+
+  private Redeployed() {}
+
+  /** Has classes of its own that are large. */
+  private static final class Application extends ClassLoader {
+    private static final List<String> LARGE =
+        List.of(
+            "org.assertj.core.api.Assertions",
+            "org.assertj.core.api.Assertions_",
+            "org.assertj.core.api.AbstractIterableAssert",
+            "org.assertj.core.api.AbstractObjectArrayAssert",
+            "org.assertj.core.api.BDDAssertions",
+            "org.assertj.core.api.AssertionsForClassTypes",
+            "org.assertj.core.api.WithAssertions");
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> known = findLoadedClass(name);
+        if (known != null || !name.startsWith("org.assertj.core.api.")) {
+          return known != null ? known : super.loadClass(name, resolve);
+        }
+        try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+          if (file == null) {
+            throw new ClassNotFoundException(name);
+          }
+          byte[] bytes = file.readAllBytes();
+          return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+          throw new ClassNotFoundException(name, e);
+        }
+      }
+    }
+
+    void deploy() {
+      for (String name : LARGE) {
+        try {
+          Class.forName(name, true, this);
+        } catch (ClassNotFoundException e) {
+          // another version of the library
+        }
+      }
+    }
+  }
+
+  static List<ClassLoader> deploy() {
+    List<ClassLoader> all = new ArrayList<>();
+    for (int i = 0; i < LOADERS; i++) {
+      Application application = new Application();
+      application.deploy();
+      all.add(application);
+    }
+    return all;
+  }
+
+  /** {@code arguments}: whether it keeps them. */
+  public static void main(String[] arguments) throws InterruptedException {
+    List<ClassLoader> kept = deploy();
+    if (!arguments[0].equals(KEPT)) {
+      kept.clear();
+    }
+    System.out.println(Holder.READY);
+    new CountDownLatch(1).await();
+    System.out.println(kept);
+  }
+}

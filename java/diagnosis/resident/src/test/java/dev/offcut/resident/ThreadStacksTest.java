@@ -1,0 +1,120 @@
+package dev.offcut.resident;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ThreadStacksTest {
+  private static final Path SELF = Path.of("/proc/self");
+  private static final long USUAL = 512 << 10;
+  private static final long OTHER = 3 << 20;
+
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  private void start(int threads, long stack) throws InterruptedException {
+    CountDownLatch running = new CountDownLatch(threads);
+    for (int i = 0; i < threads; i++) {
+      Thread thread = new Thread(null, () -> await(running), "held-" + i, stack);
+      thread.setDaemon(true);
+      thread.start();
+    }
+    running.await();
+  }
+
+  private void await(CountDownLatch running) {
+    running.countDown();
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until the system has ended them too: until then stacks of theirs are given back. */
+  @AfterEach
+  void endThreads() throws Exception {
+    end.countDown();
+    while (areHeld()) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+  }
+
+  private static boolean areHeld() throws IOException {
+    try (Stream<Path> tasks = Files.list(SELF.resolve("task"))) {
+      return tasks.anyMatch(ThreadStacksTest::isHeld);
+    }
+  }
+
+  private static boolean isHeld(Path task) {
+    try {
+      return Files.readString(task.resolve("comm")).startsWith("held-");
+    } catch (IOException e) {
+      return false; // it has ended
+    }
+  }
+
+  private static long stacks(boolean all, Claims claims) throws IOException {
+    List<Mapping> mappings = Mapping.of(SELF);
+    try (ProcessMemory memory = new ProcessMemory(SELF)) {
+      ThreadStacks stacks = ThreadStacks.of(SELF, mappings, all);
+      stacks.claimSure(memory, claims);
+      ThreadStacks.Threads threads = stacks.claim(claims);
+      assertThat(threads.arePointersKnown()).isTrue();
+      assertThat(threads.wereAllAsked() || !all).isTrue();
+      assertThat(threads.names()).extracting(Account.Group::name).contains("held");
+    }
+    return mappings.stream().filter(mapping -> isStack(mapping, claims)).count();
+  }
+
+  private static boolean isStack(Mapping mapping, Claims claims) {
+    Claims.Claim claim = claims.atOrAfter(mapping.start());
+    return claim != null && claim.part() == Part.STACKS && claim.start() <= mapping.start();
+  }
+
+  /** Whoever asks some threads only finds as many stacks as whoever asks all. */
+  @ParameterizedTest
+  @CsvSource({"600, 0", "600, 60"})
+  void claim_ofManyThreads_findsAllStacks(int usual, int others) throws Exception {
+    start(usual, USUAL);
+    start(others, OTHER);
+    long all = stacks(true, new Claims());
+    assertThat(all).isGreaterThanOrEqualTo(usual + others);
+    assertThat(stacks(false, new Claims())).isBetween(all - 8, all + 8);
+  }
+
+  @Test
+  void claimSure_leavesWhatSomebodyElseHas() throws Exception {
+    start(300, USUAL);
+    Claims claims = new Claims();
+    for (Mapping mapping : Mapping.of(SELF)) {
+      claims.add(mapping, Part.CODE_CACHE, "");
+    }
+    try (ProcessMemory memory = new ProcessMemory(SELF)) {
+      ThreadStacks.of(SELF, Mapping.of(SELF), false).claimSure(memory, claims);
+    }
+    assertThat(Mapping.of(SELF)).filteredOn(mapping -> isStack(mapping, claims)).hasSizeLessThan(9);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pool-1-thread-12, pool-#-thread",
+    "pool-12-thread-, pool-#-thread",
+    "C2 CompilerThre, C# CompilerThre",
+    "GC Thread#0, GC Thread",
+    "main, main",
+    "42, 42"
+  })
+  void family_isTheNameWithoutItsNumber(String name, String family) {
+    assertThat(ThreadStacks.family(name)).isEqualTo(family);
+  }
+}
