@@ -2,8 +2,8 @@ package dev.offcut.retrofit;
 
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
-import dev.offcut.agent.Report;
 import dev.offcut.agent.Request;
+import dev.offcut.agent.publish.Report;
 import dev.offcut.retrofit.jna.JnaRetrofit;
 import dev.offcut.retrofit.stream.StreamReport;
 import dev.offcut.retrofit.stream.StreamRetrofit;

@@ -1,9 +1,11 @@
 package dev.offcut.agent;
 
-import dev.offcut.agent.track.Level;
-import dev.offcut.agent.track.Source;
-import dev.offcut.agent.track.TrackReport;
-import dev.offcut.agent.track.Tracking;
+import dev.offcut.agent.hooks.Level;
+import dev.offcut.agent.hooks.Source;
+import dev.offcut.agent.publish.ExitAccount;
+import dev.offcut.agent.publish.LastLook;
+import dev.offcut.agent.publish.Report;
+import dev.offcut.agent.publish.TrackReport;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.List;

@@ -31,7 +31,7 @@ public final class Messages {
   }
 
   /** Prints one line. */
-  static void print(String message) {
+  public static void print(String message) {
     System.err.println("offcut: " + message);
   }
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Option {
   /** The whole agent. */
   ENABLED,
-  /** How much of native memory and handles is tracked: see {@link dev.offcut.agent.track.Level}. */
+  /** How much of native memory and handles is tracked: see {@link dev.offcut.agent.hooks.Level}. */
   LEVEL(false),
   /** Of how many openings one leaves its stack. */
   SAMPLE(false),

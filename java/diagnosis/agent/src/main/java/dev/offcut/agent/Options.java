@@ -1,8 +1,7 @@
 package dev.offcut.agent;
 
-import dev.offcut.agent.track.Level;
-import dev.offcut.agent.track.Tracking;
-import dev.offcut.agent.watch.Watching;
+import dev.offcut.agent.hooks.Level;
+import dev.offcut.agent.rules.Watching;
 import dev.offcut.rules.Rule;
 import dev.offcut.rules.RuleTable;
 import dev.offcut.rules.Rules;

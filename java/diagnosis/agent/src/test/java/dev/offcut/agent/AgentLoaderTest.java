@@ -3,7 +3,7 @@ package dev.offcut.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.base.CarrierAgent;
-import dev.offcut.agent.track.TableReader;
+import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;

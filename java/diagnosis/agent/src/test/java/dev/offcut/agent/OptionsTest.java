@@ -2,9 +2,8 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.track.Level;
-import dev.offcut.agent.track.Tracking;
-import dev.offcut.agent.watch.Watching;
+import dev.offcut.agent.hooks.Level;
+import dev.offcut.agent.rules.Watching;
 import dev.offcut.rules.Rule;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -3,7 +3,7 @@ package dev.offcut.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
-import dev.offcut.agent.track.HoldingProgram;
+import dev.offcut.agent.hooks.HoldingProgram;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Path;

@@ -123,7 +123,7 @@ class ClassPathTest {
     assertThat(output.outText())
         .containsPattern("offcut_resource_open\\{kind=\"buffer.direct\"} [789]\\.0\\n")
         .containsPattern("offcut_resource_bytes\\{kind=\"buffer.direct\"} 73\\d{5}\\.0\\n")
-        .containsPattern("offcut_resource_opened_total\\{kind=\"buffer.direct\"} [789]\\.0\\n")
+        .containsPattern("offcut_resource_opened_total\\{kind=\"buffer.direct\"} \\d+\\.0\\n")
         .containsPattern("offcut_resource_opened_bytes_total\\{kind=\"buffer.direct\"} 7")
         .contains("offcut_resource_lost_total{kind=\"buffer.direct\"} 0.0")
         .contains("offcut_resource_lost_bytes_total{kind=\"buffer.direct\"} 0.0");
@@ -141,7 +141,9 @@ class ClassPathTest {
             .run();
     assertThat(output.value("picture")).isEqualTo("true");
     assertThat(Integer.parseInt(output.value("threads"))).isPositive();
-    assertThat(output.out()).noneMatch(line -> line.startsWith("allocated "));
+    // The wait of the safety net's threads allocates on JDK 21.
+    assertThat(output.out())
+        .noneMatch(line -> line.startsWith("allocated ") && !line.contains("offcut-releaser"));
   }
 
   @Test

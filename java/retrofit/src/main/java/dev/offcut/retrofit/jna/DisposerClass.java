@@ -1,8 +1,8 @@
 package dev.offcut.retrofit.jna;
 
-import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.InsnMatch;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.ClassFile;
+import dev.offcut.agent.hooks.code.InsnMatch;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package dev.offcut.retrofit.stream;
 
-import dev.offcut.agent.code.Code;
-import dev.offcut.agent.code.Constants;
-import dev.offcut.agent.code.Insns;
+import dev.offcut.agent.hooks.code.Code;
+import dev.offcut.agent.hooks.code.Constants;
+import dev.offcut.agent.hooks.code.Insns;
 import java.io.ByteArrayOutputStream;
 
 /**

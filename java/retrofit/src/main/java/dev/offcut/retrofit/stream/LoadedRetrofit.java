@@ -1,7 +1,7 @@
 package dev.offcut.retrofit.stream;
 
 import dev.offcut.agent.Messages;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;

@@ -1,11 +1,11 @@
 package dev.offcut.retrofit.stream;
 
-import dev.offcut.agent.code.Calls;
-import dev.offcut.agent.code.Calls.Call;
-import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Insns;
-import dev.offcut.agent.code.Member;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.Calls;
+import dev.offcut.agent.hooks.code.Calls.Call;
+import dev.offcut.agent.hooks.code.ClassFile;
+import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package dev.offcut.retrofit.stream;
 
-import dev.offcut.agent.Columns;
-import dev.offcut.agent.Figures;
+import dev.offcut.agent.publish.Columns;
+import dev.offcut.agent.publish.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

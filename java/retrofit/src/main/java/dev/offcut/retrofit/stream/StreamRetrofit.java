@@ -4,7 +4,7 @@ import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.Access;
 import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.JavaBase;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.retrofit.base.io.KnownCollections;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;

@@ -3,9 +3,9 @@ package dev.offcut.retrofit.jna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.InsnMatch;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.ClassFile;
+import dev.offcut.agent.hooks.code.InsnMatch;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.Trees;
 import java.io.IOException;

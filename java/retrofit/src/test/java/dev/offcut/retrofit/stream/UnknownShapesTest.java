@@ -3,8 +3,8 @@ package dev.offcut.retrofit.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.ClassFile;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.retrofit.base.io.KnownCollections;
 import dev.offcut.test.Trees;
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package dev.offcut.agent.base;
 
-import dev.offcut.agent.code.ClassFile;
-import dev.offcut.agent.code.Code;
-import dev.offcut.agent.code.Constants;
-import dev.offcut.agent.code.Insns;
-import dev.offcut.agent.code.Member;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.ClassFile;
+import dev.offcut.agent.hooks.code.Code;
+import dev.offcut.agent.hooks.code.Constants;
+import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;

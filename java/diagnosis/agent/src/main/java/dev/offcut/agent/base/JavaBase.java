@@ -1,7 +1,7 @@
 package dev.offcut.agent.base;
 
-import dev.offcut.agent.code.Constants;
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.Constants;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.offcut.agent.base;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offcut.agent.code.UnknownShapeException;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import dev.offcut.test.Trees;

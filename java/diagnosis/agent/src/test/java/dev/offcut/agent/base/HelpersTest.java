@@ -20,17 +20,17 @@ class HelpersTest {
   /** Classes of the agent that run after the helpers were defined. */
   private static final List<String> LINKED =
       Stream.of(
-              "track/LateTables",
-              "track/Ledger",
-              "track/Ledger$OwnProof",
-              "track/NettyPools",
-              "track/ProgramEnd",
-              "track/Patching",
-              "track/Proof",
-              "track/Recorder",
-              "track/Tracking",
-              "watch/ClosingMethods",
-              "watch/Watching")
+              "publish/LateTables",
+              "publish/Ledger",
+              "publish/Ledger$OwnProof",
+              "publish/NettyPools",
+              "hooks/ProgramEnd",
+              "hooks/Patching",
+              "hooks/Proof",
+              "publish/Recorder",
+              "Tracking",
+              "rules/ClosingMethods",
+              "rules/Watching")
           .map(OWN::concat)
           .toList();
 

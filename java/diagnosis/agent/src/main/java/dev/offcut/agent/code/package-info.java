@@ -1,5 +1,0 @@
-/** Class files: reads them, compares their code with known shapes, changes them and writes them. */
-@NullMarked
-package dev.offcut.agent.code;
-
-import org.jspecify.annotations.NullMarked;

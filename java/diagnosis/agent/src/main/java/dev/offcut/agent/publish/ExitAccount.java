@@ -1,0 +1,125 @@
+package dev.offcut.agent.publish;
+
+import dev.offcut.agent.Presence;
+import dev.offcut.agent.Tracking;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets {@code offcut run} look at the program's memory a last time, when the program is done and
+ * its process still there. They talk by empty files in a folder, named after the process: {@code
+ * started} and {@code ending} are the agent's, {@code accounted} is the answer. The file {@code
+ * owner} has the PID of whoever answers, and the PID namespace in which it counts.
+ */
+public final class ExitAccount implements Runnable {
+  /** After that the program ends, if it cannot see whether there is anybody who will answer. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  /** After that it ends anyway. A busy machine may need as long: that JVM begins, too. */
+  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private static final long STEP_MILLIS = 10;
+
+  /** Steps from one look at whether anybody will answer, or asks himself, to the next. */
+  private static final int SELDOM = 10;
+
+  private final Path folder;
+  private final String pid;
+
+  public ExitAccount(Path folder, String pid) {
+    this.folder = folder;
+    this.pid = pid;
+  }
+
+  /** Says that the program began, and that it ends when it does. */
+  public static void waitFor(String folder) {
+    ExitAccount exit = new ExitAccount(Path.of(folder), String.valueOf(Presence.pid()));
+    try {
+      exit.say("started");
+      Runtime.getRuntime().addShutdownHook(new Thread(null, exit, "offcut account", 0, false));
+    } catch (IOException | RuntimeException e) {
+      // Nobody asks any more, the program ends already, or a SecurityManager forbids it.
+    }
+  }
+
+  private void say(String word) throws IOException {
+    Files.createFile(folder.resolve(pid + "." + word));
+  }
+
+  /** Whoever answers, as far as it can be seen from here. */
+  private enum Owner {
+    ALIVE,
+    GONE,
+    /** It counts its PID in another namespace: in another container, say. */
+    UNSEEN
+  }
+
+  /** To ask the JDK would cost 10 ms of CPU. */
+  private Owner owner() throws IOException {
+    Path file = folder.resolve("owner");
+    if (!Files.exists(file)) {
+      return Owner.GONE;
+    }
+    // A channel would take a direct buffer, which is one more that is open, and make the JDK load
+    // that of sockets, which a rule rewrites.
+    String[] words;
+    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
+      words = String.valueOf(content.readLine()).split(" ", -1);
+    }
+    if (Files.exists(Path.of("/proc", words[0]))) {
+      return Owner.ALIVE;
+    }
+    return words.length > 1 && words[1].equals(namespace()) ? Owner.GONE : Owner.UNSEEN;
+  }
+
+  /** Empty on a system without them. */
+  private static String namespace() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  @Override
+  public void run() {
+    ask("ending", "accounted", MOST_NANOS);
+  }
+
+  /**
+   * Says a word, and waits for the answer.
+   *
+   * @param most how long, if there is somebody who will answer
+   * @return false if whoever was to answer has gone
+   */
+  boolean ask(String word, String answered, long most) {
+    try {
+      say(word);
+      boolean seen = false;
+      // A File asks the system at once. All else of this runs in the interpreter, at each step.
+      File answer = folder.resolve(pid + "." + answered).toFile();
+      long longest = owner() == Owner.UNSEEN ? PATIENCE_NANOS : most;
+      long began = System.nanoTime(); // no deadline: it could overflow
+      for (int step = 0; !answer.exists() && System.nanoTime() - began < longest; step++) {
+        if (step % SELDOM == 0) {
+          Tracking.answerNow();
+          Owner now = owner();
+          if (!Files.exists(folder) || now == Owner.GONE || (seen && now == Owner.UNSEEN)) {
+            return false;
+          }
+          seen |= now == Owner.ALIVE;
+        }
+        TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+      }
+    } catch (IOException | RuntimeException e) {
+      // Nobody asks any more, or a SecurityManager forbids to look.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,375 @@
+package dev.offcut.agent.publish;
+
+import dev.offcut.agent.Tracking;
+import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.Closeables;
+import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.base.concurrent.Finalizers;
+import dev.offcut.agent.base.concurrent.ForcedCollections;
+import dev.offcut.agent.base.concurrent.Sites;
+import dev.offcut.agent.hooks.CloseableProof;
+import dev.offcut.agent.hooks.Proof;
+import dev.offcut.agent.rules.Probe;
+import dev.offcut.agent.rules.Watching;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the helpers have counted, as the agent reads it: in types that it shares with java.base. The
+ * build renames the helpers that are called here; only what may not have been defined is called by
+ * reflection, since the JDK makes classes for each form of such a call.
+ */
+public final class Ledger {
+  /** For references to be handled after the last collection. */
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long STEP_MILLIS = 10;
+
+  /** Steps without any change after which all that was found has been handled. */
+  private static final int QUIET = 20;
+
+  /**
+   * Cleared by the first collection since a recording began: until then that recording does not
+   * know how large the heap is. Null as long as none began.
+   */
+  private static volatile @Nullable WeakReference<Object> uncollected;
+
+  private static final String NO_COLLECTION =
+      "System.gc() ran no garbage collection at the end, perhaps because of"
+          + " -XX:+DisableExplicitGC; what was unreachable then, and was not found before, counts as"
+          + " open";
+
+  /** What the name of a kind of closeables by rule begins with. */
+  static final String CLOSEABLE = "closeable:";
+
+  /** The number of the first of them. */
+  private static final int CLOSEABLES = 2 * Kind.COUNT;
+
+  /** That of all of them. */
+  private static final CloseableProof PROOF = new OwnProof();
+
+  private static final class OwnProof extends CloseableProof {
+    @Override
+    protected AutoCloseable probe() {
+      return new Probe();
+    }
+
+    @Override
+    protected long[] counts() {
+      return Counts.of(CLOSEABLES);
+    }
+  }
+
+  /** The classes of those that there are. */
+  private static volatile String[] closeables = {};
+
+  private static boolean settled;
+
+  private Ledger() {}
+
+  /** All kinds that are counted. */
+  static List<KindCounts> kinds(Tracking tracking) throws ReflectiveOperationException {
+    Counts.drain();
+    List<KindCounts> kinds = new ArrayList<>();
+    for (int kind : tracking.kinds()) {
+      long[] numbers = Counts.of(kind);
+      Proof.State proof = tracking.proof(kind, numbers[Counts.OPENED]);
+      kinds.add(KindCounts.of(Kind.name(kind), numbers, proof.label()));
+    }
+    Watching watching = tracking.watching();
+    if (watching != null) {
+      addCloseables(kinds, watching);
+    }
+    return kinds;
+  }
+
+  /** Closeables by rule: those of which an object was opened. */
+  private static void addCloseables(List<KindCounts> kinds, Watching watching)
+      throws ReflectiveOperationException {
+    watching.look(Closeables.missed());
+    closeables = Closeables.names();
+    String[] names = closeables;
+    // The first is the agent's own, which shows whether the others are counted rightly.
+    String proof = PROOF.look(names.length > 1).label();
+    for (int i = 1; i < names.length; i++) {
+      kinds.add(KindCounts.of(CLOSEABLE + names[i], Counts.of(CLOSEABLES + i), proof));
+    }
+  }
+
+  /** The name of a kind, by number. */
+  static String name(int kind) throws ReflectiveOperationException {
+    if (kind < CLOSEABLES || (kind & Kind.FILLED) != 0) {
+      return Kind.name(kind);
+    }
+    String[] names = closeables;
+    if (kind - CLOSEABLES >= names.length) {
+      names = Closeables.names();
+      closeables = names;
+    }
+    return CLOSEABLE + names[kind - CLOSEABLES];
+  }
+
+  /** All places of which a stack was taken. */
+  static List<SiteCounts> sites() throws ReflectiveOperationException {
+    Map<SiteCounts.Place, SiteCounts> sites = new LinkedHashMap<>();
+    for (Object[] parts : Sites.all()) {
+      SiteCounts counts = SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]);
+      SiteCounts other = sites.get(counts.place());
+      // A line may open in several places.
+      sites.put(counts.place(), other == null ? counts : other.plus(counts));
+    }
+    return new ArrayList<>(sites.values());
+  }
+
+  /**
+   * Copies the numbers of all call sites, {@link Counts#SAMPLES} and one more of each, as far as
+   * there is room; returns how many call sites there are.
+   */
+  static int readSites(long[] to) {
+    return Sites.read(to);
+  }
+
+  /** The kind of a call site, as a number, and its lines. */
+  static Object[] place(int site) {
+    return Sites.place(site);
+  }
+
+  /** Each class with a finalizer: its name, objects registered, finalizers run. */
+  static List<Object[]> finalizers() {
+    return Finalizers.all();
+  }
+
+  /** One more who hears of collections that the JDK forces. */
+  static synchronized void listen(LongConsumer listener) {
+    LongConsumer before = ForcedCollections.listener();
+    ForcedCollections.listen(before == null ? listener : new Both(before, listener));
+  }
+
+  private record Both(LongConsumer first, LongConsumer second) implements LongConsumer {
+    @Override
+    public void accept(long bytes) {
+      first.accept(bytes);
+      second.accept(bytes);
+    }
+  }
+
+  /** A recording has begun, which knows nothing of the collections until now. */
+  static void recordingBegan() {
+    uncollected = new WeakReference<>(new Object());
+  }
+
+  /** How many collections the JDK forced. */
+  static long forced() {
+    return ForcedCollections.count();
+  }
+
+  /**
+   * When the JVM ends, if that was asked for and there is something to find: collects once, and
+   * waits until what is found has been counted, so that the last numbers are exact.
+   */
+  static synchronized void settleAtExit(Tracking tracking) throws ReflectiveOperationException {
+    if (settled || !tracking.settings().gcAtExit() || !isEnding()) {
+      return;
+    }
+    settled = true;
+    List<KindCounts> before = kinds(tracking);
+    WeakReference<Object> recorded = uncollected;
+    if ((recorded == null || recorded.refersTo(null))
+        && !isAnythingOpen(before)
+        && tracking.entries() == 0) {
+      return;
+    }
+    WeakReference<Object> found = new WeakReference<>(new Object());
+    System.gc();
+    if (!found.refersTo(null)) {
+      tracking.stoodDown().add(NO_COLLECTION);
+    }
+    long end = System.nanoTime() + SETTLE_NANOS;
+    // A probe that was found is counted in a moment, or the JDK is not as it is known.
+    for (int quiet = 0;
+        (quiet < QUIET || Proof.isMissed(before)) && System.nanoTime() < end;
+        quiet++) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      List<KindCounts> now = kinds(tracking);
+      if (!ended(now).equals(ended(before))) {
+        quiet = 0;
+      }
+      before = now;
+    }
+  }
+
+  /**
+   * Whether anything is open that a collection could find, be it the probe of a kind that is in
+   * use. Of some kinds the program has only addresses.
+   */
+  private static boolean isAnythingOpen(List<KindCounts> kinds) {
+    for (KindCounts kind : kinds) {
+      boolean probed = kind.opened() > 0 && kind.proof().equals(Proof.State.CLOSED.label());
+      if (probed || (kind.open() > 0 && !isAddress(kind.kind()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isAddress(String name) {
+    for (int kind = 0; kind < Kind.COUNT; kind++) {
+      if (Kind.isAddress(kind) && Kind.name(kind).equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<Long> ended(List<KindCounts> kinds) {
+    List<Long> ended = new ArrayList<>();
+    for (KindCounts kind : kinds) {
+      ended.add(kind.collected());
+      ended.add(kind.lost());
+    }
+    return ended;
+  }
+
+  /** Whether the JVM is about to end: only then no hook can be added. */
+  public static boolean isEnding() {
+    try {
+      Thread hook = new Thread("offcut asks");
+      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
+    }
+  }
+
+  /**
+   * The counts of a kind, all bytes but the last two of what is or was open: closed is by the
+   * program, collected is late, lost is never; unseen are those of the closed that nobody saw freed
+   * before their address was another one's. The proof is the label of a {@link Proof.State}.
+   */
+  public record KindCounts(
+      String kind,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long openedBytes,
+      long lostBytes,
+      long bytes,
+      long peakBytes,
+      long unseen,
+      String proof) {
+    static KindCounts of(String kind, long[] numbers, String proof) {
+      // Of finalizers of objects that were there before the agent nobody knows.
+      boolean finalizer = kind.equals(Kind.name(Kind.FINALIZER));
+      long collected = numbers[Counts.COLLECTED];
+      return new KindCounts(
+          kind,
+          numbers[Counts.OPENED],
+          numbers[Counts.CLOSED],
+          finalizer ? Math.min(collected, numbers[Counts.OPENED]) : collected,
+          numbers[Counts.LOST],
+          numbers[Counts.OPENED_BYTES],
+          numbers[Counts.LOST_BYTES],
+          numbers[7],
+          numbers[8],
+          numbers[9],
+          proof);
+    }
+
+    /** How many are open. */
+    public long open() {
+      return opened - closed - collected - lost;
+    }
+  }
+
+  /** The counts of a place, as those of a kind: estimated from stacks that were taken. */
+  public record SiteCounts(
+      String kind,
+      String frames,
+      long opened,
+      long closed,
+      long collected,
+      long lost,
+      long bytes,
+      long lostBytes,
+      long samples) {
+
+    /** What does not change of them. */
+    record Place(String kind, String frames) {}
+
+    Place place() {
+      return new Place(kind, frames);
+    }
+
+    static SiteCounts of(int kind, String frames, long[] numbers)
+        throws ReflectiveOperationException {
+      long rest =
+          numbers[Counts.OPENED_BYTES] - numbers[Counts.FREED_BYTES] - numbers[Counts.LOST_BYTES];
+      return new SiteCounts(
+          name(kind),
+          frames,
+          numbers[Counts.OPENED],
+          numbers[Counts.CLOSED],
+          numbers[Counts.COLLECTED],
+          numbers[Counts.LOST],
+          Math.max(0, rest),
+          numbers[Counts.LOST_BYTES],
+          numbers[Counts.SAMPLES]);
+    }
+
+    /** Both together, of which this one has the frames. */
+    SiteCounts plus(SiteCounts other) {
+      return new SiteCounts(
+          kind,
+          frames,
+          opened + other.opened,
+          closed + other.closed,
+          collected + other.collected,
+          lost + other.lost,
+          bytes + other.bytes,
+          lostBytes + other.lostBytes,
+          samples + other.samples);
+    }
+
+    /** Whether it fills arenas that others may have opened. */
+    boolean isFilled() {
+      return kind.endsWith(Kind.FILLED_NAME);
+    }
+
+    /** Whether each opening left a stack: then nothing of it is estimated. */
+    boolean isKnown() {
+      return samples == opened;
+    }
+
+    /** With other figures; it stays known, or estimated. */
+    SiteCounts with(long closedNow, long collectedNow, long lostNow, long openNow) {
+      return new SiteCounts(
+          kind,
+          frames,
+          closedNow + collectedNow + lostNow + openNow,
+          closedNow,
+          collectedNow,
+          lostNow,
+          bytes,
+          lostBytes,
+          isKnown() ? closedNow + collectedNow + lostNow + openNow : -1);
+    }
+
+    /** How many are open. */
+    public long open() {
+      return opened - closed - collected - lost;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.offcut.agent.publish;
+
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Linux says of the memory of this process, in bytes. What it does not say, here or on another
+ * system, is -1.
+ */
+final class ProcessStatus {
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final Path MAPPINGS = Path.of("/proc/self/smaps");
+  private static final Path GROUPS = Path.of("/proc/self/cgroup");
+  private static final Path ROOT = Path.of("/sys/fs/cgroup");
+
+  private static final byte[] PEAK = ascii("VmHWM:");
+  private static final byte[] RESIDENT = ascii("VmRSS:");
+  private static final byte[] ANONYMOUS = ascii("RssAnon:");
+  private static final byte[] FILE = ascii("RssFile:");
+  private static final byte[] SHARED = ascii("RssShmem:");
+
+  /** A limit of the first version of control groups that is none is a bit below 2^63. */
+  private static final long NO_LIMIT = 1L << 62;
+
+  /** Resident, and the most that was. */
+  long resident = -1;
+
+  long residentPeak = -1;
+
+  /** What the resident memory consists of. */
+  long anonymous = -1;
+
+  long file = -1;
+  long shared = -1;
+
+  /** Of the container, or -1 without one. */
+  long limit = -1;
+
+  long used = -1;
+
+  /** Open as long as it is asked: to open it costs more than to read it. */
+  private @Nullable RandomAccessFile lines;
+
+  private final byte[] text = new byte[8192];
+
+  /** As it is now. */
+  static ProcessStatus now() {
+    ProcessStatus status = new ProcessStatus();
+    status.look();
+    status.close();
+    status.readContainer();
+    return status;
+  }
+
+  /** Looks again at the process, not at its container. It allocates nothing but at first. */
+  void look() {
+    try {
+      RandomAccessFile from = lines;
+      if (from == null) {
+        from = new RandomAccessFile(STATUS.toFile(), "r");
+        lines = from;
+      }
+      from.seek(0);
+      // A buffer of this size costs no memory outside the heap; by a channel there would be one.
+      read(Math.max(0, from.read(text)));
+    } catch (IOException e) {
+      // another system
+    }
+  }
+
+  void close() {
+    try {
+      RandomAccessFile from = lines;
+      if (from != null) {
+        from.close();
+      }
+    } catch (IOException e) {
+      // it was read
+    }
+    lines = null;
+  }
+
+  private void read(int length) {
+    for (int line = 0; line < length; line = lineEnd(line, length) + 1) {
+      if (isAt(line, PEAK)) {
+        residentPeak = kilobytes(line + PEAK.length, length);
+      } else if (isAt(line, RESIDENT)) {
+        resident = kilobytes(line + RESIDENT.length, length);
+      } else if (isAt(line, ANONYMOUS)) {
+        anonymous = kilobytes(line + ANONYMOUS.length, length);
+      } else if (isAt(line, FILE)) {
+        file = kilobytes(line + FILE.length, length);
+      } else if (isAt(line, SHARED)) {
+        shared = kilobytes(line + SHARED.length, length);
+      }
+    }
+  }
+
+  private int lineEnd(int at, int length) {
+    int end = at;
+    while (end < length && text[end] != '\n') {
+      end++;
+    }
+    return end;
+  }
+
+  private boolean isAt(int at, byte[] name) {
+    return Arrays.equals(text, at, Math.min(text.length, at + name.length), name, 0, name.length);
+  }
+
+  /** The number in a line, which is in kB. */
+  private long kilobytes(int from, int length) {
+    long number = 0;
+    for (int at = from; at < length && text[at] != '\n'; at++) {
+      if (text[at] >= '0' && text[at] <= '9') {
+        number = 10 * number + (text[at] - '0');
+      }
+    }
+    return 1024 * number;
+  }
+
+  private static byte[] ascii(String name) {
+    return name.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** A file's lines. By a channel they would cost the thread a direct buffer, which counts. */
+  private static BufferedReader lines(Path file) throws IOException {
+    return new BufferedReader(
+        new InputStreamReader(new FileInputStream(file.toFile()), StandardCharsets.ISO_8859_1));
+  }
+
+  /** The number behind a colon, which ends in kB. */
+  private static long kilobytes(String line, int colon) {
+    return 1024 * Long.parseLong(line.substring(colon + 1, line.lastIndexOf(' ')).trim());
+  }
+
+  /** Looks at the limit of the container, and at what it has. */
+  void readContainer() {
+    Path group = group();
+    if (group != null) {
+      limit = number(group.resolve("memory.max"));
+      used = number(group.resolve("memory.current"));
+    }
+    if (used < 0) {
+      Path old = ROOT.resolve("memory");
+      limit = number(old.resolve("memory.limit_in_bytes"));
+      used = number(old.resolve("memory.usage_in_bytes"));
+    }
+    if (limit < 0 || limit >= NO_LIMIT) {
+      limit = -1;
+      used = -1;
+    }
+  }
+
+  /** The folder of this process's control group, of the second version. */
+  private static @Nullable Path group() {
+    try (BufferedReader lines = lines(GROUPS)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("0::/")) {
+          Path own = ROOT.resolve(line.substring("0::/".length()));
+          return Files.exists(own.resolve("memory.max")) ? own : ROOT;
+        }
+      }
+    } catch (IOException e) {
+      // another system
+    }
+    return null;
+  }
+
+  private static long number(Path file) {
+    try (BufferedReader lines = lines(file)) {
+      return Long.parseLong(String.valueOf(lines.readLine()).trim());
+    } catch (IOException | NumberFormatException e) {
+      return -1; // not there, or "max"
+    }
+  }
+
+  /**
+   * Bytes of files that are mapped and resident, but for the JVM's own libraries and archives, and
+   * for memory that only looks like a file: that is told as shared. The kernel walks all pages for
+   * it: not to be asked often.
+   */
+  static long mappedFiles() {
+    String home = System.getProperty("java.home", "/");
+    long bytes = 0;
+    boolean counts = false;
+    try (BufferedReader lines = lines(MAPPINGS)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (Character.isUpperCase(line.charAt(0))) {
+          if (counts && line.startsWith("Rss:")) {
+            bytes += kilobytes(line, line.indexOf(':'));
+          }
+        } else {
+          int path = line.indexOf('/');
+          counts =
+              path >= 0
+                  && !line.startsWith(home, path)
+                  && !isMemory(line, path)
+                  && !isLibrary(line);
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      return -1;
+    }
+    return bytes;
+  }
+
+  /** Files that lie in memory: the heap of ZGC, shared memory of POSIX and of System V. */
+  private static boolean isMemory(String line, int path) {
+    return line.startsWith("/memfd:", path)
+        || line.startsWith("/dev/shm/", path)
+        || line.startsWith("/dev/zero", path)
+        || line.startsWith("/SYSV", path);
+  }
+
+  private static boolean isLibrary(String line) {
+    return line.endsWith(".so") || line.contains(".so.") || line.endsWith(".jsa");
+  }
+}

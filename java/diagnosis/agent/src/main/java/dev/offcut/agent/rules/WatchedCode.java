@@ -1,0 +1,281 @@
+package dev.offcut.agent.rules;
+
+import dev.offcut.agent.base.concurrent.Closeables;
+import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.hooks.code.ClassFile;
+import dev.offcut.agent.hooks.code.Code;
+import dev.offcut.agent.hooks.code.Constants;
+import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
+import dev.offcut.rules.Rule;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The class file of a watched class, with calls of the helper put into its constructors and into
+ * the methods that open and close. Each insertion is a multiple of four bytes long, so that the
+ * switches of a method can be moved.
+ */
+final class WatchedCode {
+  private static final String HELPER = "java/util/concurrent/OffcutCloseables";
+  private static final String OF_OBJECT = "(Ljava/lang/Object;)V";
+  private static final String OF_CLASS = "(Ljava/lang/Object;Ljava/lang/Class;I)V";
+
+  private final ClassFile file;
+  private final Constants constants;
+  private final Rule rule;
+
+  /** What was rewritten, in words. */
+  private final List<String> closes = new ArrayList<>();
+
+  private final List<String> opens = new ArrayList<>();
+  private int constructors;
+
+  WatchedCode(byte[] bytes, Rule rule) throws UnknownShapeException {
+    file = ClassFile.read(bytes);
+    constants = file.constants();
+    this.rule = rule;
+  }
+
+  /** Rewrites it. */
+  void rewrite() throws UnknownShapeException {
+    for (Member method : file.methods()) {
+      boolean isInitializer = method.isNamed(Rule.CONSTRUCTORS);
+      if (isInitializer && method.hasCode()) {
+        constructor(method);
+        constructors++;
+      } else if (!isInitializer && !Modifier.isStatic(method.access)) {
+        method(method);
+      }
+    }
+  }
+
+  /** What was rewritten, as a sentence. */
+  String detail() {
+    StringBuilder detail = new StringBuilder();
+    if (file.isInterface()) {
+      detail.append("an interface: the classes that implement it are counted");
+    } else {
+      detail.append(constructors).append(constructors == 1 ? " constructor" : " constructors");
+    }
+    if (!opens.isEmpty()) {
+      detail.append("; opened by ").append(String.join(", ", opens));
+    }
+    if (!closes.isEmpty()) {
+      detail.append("; closed by ").append(String.join(", ", closes));
+    }
+    return detail.toString();
+  }
+
+  String name() {
+    return file.name();
+  }
+
+  String superName() {
+    return file.superName();
+  }
+
+  List<String> interfaces() {
+    return file.interfaces();
+  }
+
+  boolean isInterface() {
+    return file.isInterface();
+  }
+
+  boolean isAbstract() {
+    return file.isAbstract();
+  }
+
+  /** Whether it declares, or got, a method that closes. */
+  boolean declares(String spec) {
+    for (Member method : file.methods()) {
+      if (matches(method, spec) && !Modifier.isStatic(method.access)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Adds a method that closes, and calls the one that the class inherits from above. */
+  void addBridge(String name, String type) throws UnknownShapeException {
+    int inherited = constants.addMethod(file.superName(), name, type);
+    int returns =
+        switch (type.charAt(type.indexOf(')') + 1)) {
+          case 'V' -> Insns.RETURN;
+          case 'L', '[' -> Insns.ARETURN;
+          case 'J' -> Insns.LRETURN;
+          case 'I', 'Z', 'B', 'S', 'C' -> Insns.IRETURN;
+          default -> throw new UnknownShapeException("it inherits " + name + type);
+        };
+    if (!type.startsWith("()")) {
+      throw new UnknownShapeException("it inherits " + name + " with parameters");
+    }
+    int closing = constants.addMethod(HELPER, "closing", OF_OBJECT);
+    byte[] insns =
+        bytes(
+            Insns.ALOAD_0,
+            Insns.INVOKESTATIC,
+            closing >> 8,
+            closing,
+            Insns.ALOAD_0,
+            Insns.INVOKESPECIAL,
+            inherited >> 8,
+            inherited,
+            returns);
+    file.addMethod(
+        Member.PUBLIC | Member.SYNTHETIC,
+        name,
+        type,
+        new Code(constants, 2, 1, insns, new byte[0]));
+    closes.add(name + "(), which it inherits");
+  }
+
+  private void constructor(Member method) throws UnknownShapeException {
+    Code code = code(method);
+    int call = code.initialization();
+    boolean opensAll = rule.opens().contains(Rule.CONSTRUCTORS);
+    boolean opens = opensAll || (isRoot() && isOneOf(method, rule.opens()));
+    if (!code.calledClass(call).equals(file.name())) {
+      int its = opensAll ? how() : Closeables.NOTHING;
+      report(code, "opened", Insns.ALOAD_0, its, Insns.RETURN, Insns.RETURN);
+    } else if ((code.insns()[call + 3] & 0xff) != Insns.RETURN) {
+      // The other constructor reports; if this one throws after it, nothing was opened.
+      int undone = constants.addMethod(HELPER, "undone", OF_OBJECT);
+      byte[] handler = bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, undone >> 8, undone, Insns.ATHROW);
+      code.guard(call, handler, file.thisClass(), 2);
+    }
+    if (opens && !opensAll) {
+      // Inserted last, it comes first.
+      report(code, "reopened", Insns.ALOAD_0, how(), Insns.RETURN, Insns.RETURN);
+      opens(method);
+    }
+  }
+
+  /** Only the class that a rule names has the constructors that it names. */
+  private boolean isRoot() {
+    return file.name().equals(rule.root().replace('.', '/'));
+  }
+
+  private void opens(Member method) {
+    opens.add(method.name() + "()");
+  }
+
+  /**
+   * Before each of the instructions that return, the last of them first.
+   *
+   * @param load puts the object on the stack
+   */
+  private void report(Code code, String helper, int load, int how, int first, int last)
+      throws UnknownShapeException {
+    int called = constants.addMethod(HELPER, helper, OF_CLASS);
+    byte[] call =
+        bytes(
+            load,
+            Insns.LDC_W,
+            file.thisClass() >> 8,
+            file.thisClass(),
+            Insns.ICONST_0 + how,
+            Insns.INVOKESTATIC,
+            called >> 8,
+            called);
+    int words = 3;
+    for (int opcode = first; opcode <= last; opcode++) {
+      List<Integer> places = code.places(opcode);
+      for (int i = places.size() - 1; i >= 0; i--) {
+        code.insert(places.get(i), call, words);
+        words = 0; // there is room for all of them
+      }
+    }
+  }
+
+  /** What becomes of an object that is unreachable. */
+  private int how() {
+    return rule.freedBy() == Rule.FreedBy.NOBODY ? Counts.LOST : Counts.COLLECTED;
+  }
+
+  private void method(Member method) throws UnknownShapeException {
+    boolean isOpen = isOneOf(method, rule.opens()) || isOneOf(method, rule.reopens());
+    boolean opensParameter = opensParameter(method);
+    boolean isClose = isOneOf(method, rule.closes());
+    if ((isOpen || opensParameter || isClose) && Modifier.isNative(method.access)) {
+      throw new UnknownShapeException(
+          "its " + method.name() + "() is native; name a method that calls it");
+    }
+    if (isOpen && method.hasCode()) {
+      report(code(method), "reopened", Insns.ALOAD_0, how(), Insns.IRETURN, Insns.RETURN);
+      opens(method);
+    }
+    if (opensParameter && method.hasCode()) {
+      Code code = code(method);
+      if (code.stores(1)) {
+        throw new UnknownShapeException(method.name() + " writes to its first parameter");
+      }
+      report(code, "reopened", Insns.ALOAD_1, how(), Insns.IRETURN, Insns.RETURN);
+      opens(method);
+    }
+    if (isClose && method.hasCode()) {
+      int closing = constants.addMethod(HELPER, "closing", OF_OBJECT);
+      code(method).insert(0, bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, closing >> 8, closing), 1);
+      closes.add(method.name() + "()");
+    }
+  }
+
+  /** Whether it opens the object that is its first parameter, which is of its class. */
+  private boolean opensParameter(Member method) {
+    for (String spec : rule.opens()) {
+      if (spec.endsWith(Rule.OF_PARAMETER) && matches(method, method(spec))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The method that opens, whatever it opens. */
+  static String method(String opener) {
+    return opener.endsWith(Rule.OF_PARAMETER)
+        ? opener.substring(0, opener.length() - Rule.OF_PARAMETER.length())
+        : opener;
+  }
+
+  private static boolean isOneOf(Member method, List<String> specs) {
+    for (String spec : specs) {
+      if (matches(method, spec)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a rule means a method. */
+  static boolean matches(Member method, String spec) {
+    int type = spec.indexOf('(');
+    return type < 0
+        ? method.isNamed(spec) && method.beginsWith("()")
+        : method.is(spec.substring(0, type), spec.substring(type));
+  }
+
+  /** The code of a method in which variable 0 is {@code this} all the time. */
+  private static Code code(Member method) throws UnknownShapeException {
+    Code code = method.code();
+    if (code.stores(0)) {
+      throw new UnknownShapeException(method.name() + " writes to variable 0");
+    }
+    code.dropTypeAnnotations();
+    return code;
+  }
+
+  private static byte[] bytes(int... all) {
+    byte[] bytes = new byte[all.length];
+    for (int i = 0; i < all.length; i++) {
+      bytes[i] = (byte) all[i];
+    }
+    return bytes;
+  }
+
+  byte[] toBytes() {
+    return file.toBytes();
+  }
+}

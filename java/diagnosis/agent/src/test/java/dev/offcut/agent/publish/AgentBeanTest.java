@@ -1,0 +1,66 @@
+package dev.offcut.agent.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.test.AgentJvm;
+import dev.offcut.test.ChildJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AgentBeanTest {
+  @TempDir private Path folder = Path.of("");
+
+  static List<Integer> versions() throws Exception {
+    return new ArrayList<>(AgentJvm.jvms().keySet());
+  }
+
+  private ChildJvm program(int version, String level, String... options) throws Exception {
+    return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
+        .and(AgentJvm.agent("level=" + level + ""))
+        .classPath(AgentJvm.classes())
+        .and(BeanProgram.class.getName());
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void bean_ofAProgramWithAnMBeanServer_hasTheCounts(int version) throws Exception {
+    ChildJvm.Output output = program(version, "count").and("with").run();
+    assertThat(output.value("version")).isNotEmpty();
+    assertThat(output.value("level")).isEqualTo("count");
+    assertThat(output.value("attached")).isEqualTo("false");
+    assertThat(output.value("patched")).contains("direct buffers");
+    // The JDK may have some of its own.
+    assertThat(output.value("buffer.direct")).matches("[3-9] [3-9] [1-9]\\d{3,}");
+    assertThat(output.outText())
+        .contains("account {\"schema\":\"offcut.accounts/1\"")
+        .contains("\"part\":\"HEAP_USED\"")
+        .doesNotContain("site ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void bean_atTheFullLevel_hasTheLineOfWhatIsOpen(int version) throws Exception {
+    ChildJvm.Output output = program(version, "full").and("with").run();
+    assertThat(output.outText())
+        .containsPattern(
+            "site buffer\\.direct 3 3 0 3000 dev\\.offcut\\.agent\\.publish\\.BeanProgram\\.main\\("
+                + "BeanProgram\\.java:\\d+\\)");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void bean_ofAProgramWithoutAnMBeanServer_makesNone(int version) throws Exception {
+    Path loaded = folder.resolve("loaded");
+    program(version, "count", "-Xlog:class+load:file=" + loaded).and("without").run();
+    assertThat(Files.readString(loaded))
+        .contains("dev.offcut.agent.publish.Tables ")
+        .doesNotContain("AgentBean")
+        .doesNotContain("javax.management.MBeanServer");
+  }
+}
