@@ -70,7 +70,7 @@ final class Book {
         String.format(
             "released 0x%x, stored as 0x%x, on %s; values are %d to %d. %s",
             value,
-            value ^ HandleState.CODE,
+            value ^ Handle.CODE,
             Thread.currentThread(),
             FAMILY,
             next - 1,

@@ -28,7 +28,7 @@ public final class Peek {
      */
     public Claimed(Object referent, Runnable action, boolean sealed) {
       this.referent = referent;
-      registration = new Cleaner.Rich(TYPE, referent, action);
+      registration = new Registration(TYPE.nurseries(), referent, action);
       closing = registration::clean;
       if (sealed) {
         slot.token.seal();

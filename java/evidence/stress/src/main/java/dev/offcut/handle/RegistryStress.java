@@ -3,6 +3,7 @@ package dev.offcut.handle;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -46,6 +47,11 @@ public final class RegistryStress {
     @Override
     public void index(int cell) {
       index = cell;
+    }
+
+    @Override
+    public @Nullable Site site() {
+      return null;
     }
 
     boolean stands() {

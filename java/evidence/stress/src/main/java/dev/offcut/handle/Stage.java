@@ -43,8 +43,8 @@ final class Stage {
                       Slot[].class,
                       Detection.class));
       LINK =
-          MethodHandles.privateLookupIn(HandleState.class, lookup)
-              .findVarHandle(HandleState.class, "link", Object.class);
+          MethodHandles.privateLookupIn(Handle.class, lookup)
+              .findVarHandle(Handle.class, "link", Object.class);
       DIRECTORY =
           MethodHandles.privateLookupIn(Nurseries.class, lookup)
               .findVarHandle(Nurseries.class, "directory", Nursery[].class);
@@ -152,7 +152,7 @@ final class Stage {
    * microsecond: the slower one would else always be met at the same early step.
    */
   static void jitter(long value) {
-    int rounds = (int) ((value * HandleState.CODE) >>> 56);
+    int rounds = (int) ((value * Handle.CODE) >>> 56);
     for (int i = 0; i < rounds; i++) {
       Book.releases(value);
     }
@@ -170,7 +170,7 @@ final class Stage {
 
   /** A registration that has yet to enter a place. */
   static Registration registration(HandleType type, Object referent, Runnable action) {
-    return new Cleaner.Rich(type, referent, action);
+    return new Registration(type.nurseries(), referent, action);
   }
 
   /** The type of a cleaner's registrations. */

@@ -53,7 +53,7 @@ public final class TentativeStress {
   public static class Confirm {
     @Actor
     public void promoter(Tentative state) {
-      state.tracker.value = state.handle.value() ^ HandleState.CODE;
+      state.tracker.value = state.handle.value() ^ Handle.CODE;
     }
 
     @Actor

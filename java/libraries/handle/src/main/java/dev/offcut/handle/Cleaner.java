@@ -1,7 +1,5 @@
 package dev.offcut.handle;
 
-import dev.offcut.handle.NurseryToken.Extras;
-import java.lang.ref.ReferenceQueue;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class Cleaner {
   private static final HandleType SHARED = HandleType.forCleaner("cleaner", ReleaseLoop.shared());
 
-  // Constants of the class: a registration then loads fewer references.
-  private static final Nurseries NURSERIES = SHARED.nurseries();
-  private static final ReferenceQueue<Object> QUEUE = SHARED.loop().references();
+  private final HandleType type;
 
-  /** Of a cleaner with a thread of its own. */
-  private final @Nullable HandleType own;
-
-  private Cleaner(@Nullable HandleType own) {
-    this.own = own;
+  private Cleaner(HandleType type) {
+    this.type = type;
   }
 
   /**
@@ -41,7 +34,7 @@ public final class Cleaner {
    * @return a new cleaner
    */
   public static Cleaner create() {
-    return new Cleaner(null);
+    return new Cleaner(SHARED);
   }
 
   /**
@@ -72,11 +65,8 @@ public final class Cleaner {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");
     StackProbe.check();
-    if (own != null || Detection.isSiteRecorded()) {
-      return Rich.register(own == null ? SHARED : own, obj, action);
-    }
-    Shared registration = new Shared(obj, action);
-    registration.enter(NURSERIES.claim(null), obj);
+    Registration registration = new Registration(type.nurseries(), obj, action);
+    registration.enter(type.nurseries().claim(null), obj);
     return registration;
   }
 
@@ -85,55 +75,6 @@ public final class Cleaner {
     /** Runs the action now, unless it ran already, and removes the registration. */
     @Override
     void clean();
-  }
-
-  /** A registration without a field for its type. */
-  private static final class Shared extends Registration implements Cleanable {
-    Shared(Object referent, Runnable action) {
-      super(QUEUE, referent, action);
-    }
-
-    @Override
-    Nurseries nurseries() {
-      return NURSERIES;
-    }
-  }
-
-  /** A registration of a cleaner with a thread of its own, or one whose site was recorded. */
-  static final class Rich extends Registration implements Cleanable {
-    private final Nurseries nurseries;
-    private @Nullable Site site;
-
-    /** Registers; what memory does not allow fails before anything is registered. */
-    static Rich register(HandleType type, Object referent, Runnable action) {
-      Rich registration = new Rich(type, referent, action);
-      registration.enter(type.nurseries().claim(null), referent);
-      return registration;
-    }
-
-    Rich(HandleType type, Object referent, Runnable action) {
-      super(type.loop().references(), referent, action);
-      nurseries = type.nurseries();
-    }
-
-    @Override
-    Nurseries nurseries() {
-      return nurseries;
-    }
-
-    @Override
-    void takeSite(Slot slot) {
-      Extras extras = slot.token.extras;
-      if (extras != null) {
-        site = extras.site(slot.index);
-        extras.clearSite(slot.index);
-      }
-    }
-
-    @Override
-    @Nullable Site site() {
-      return site;
-    }
   }
 
   /** Tells a cleaner's own thread when it is no longer needed, without keeping the cleaner. */

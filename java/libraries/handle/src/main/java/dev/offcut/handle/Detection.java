@@ -26,17 +26,9 @@ public enum Detection {
   /** Whether the program was started at the full level. */
   private static final boolean IS_FULL_FROM_START = current == FULL;
 
-  /** A look at the level that costs less. */
-  private static volatile boolean siteRecorded = current.recordsSites();
-
   /** The level for openings from now on. */
   static Detection current() {
     return current;
-  }
-
-  /** Whether the current level records sites. */
-  static boolean isSiteRecorded() {
-    return siteRecorded;
   }
 
   /**
@@ -49,7 +41,6 @@ public enum Detection {
 
   static void set(Detection level) {
     current = level;
-    siteRecorded = level.recordsSites();
   }
 
   boolean recordsSites() {

@@ -26,7 +26,7 @@ final class Events {
     return PRESENT && FlightRecorder.isInitialized();
   }
 
-  static void forgotten(TypeState type, @Nullable Site site, long count) {
+  static void forgotten(HandleType type, @Nullable Site site, long count) {
     if (isRecorderThere()) {
       HandleLeak event = new HandleLeak();
       if (event.shouldCommit()) {
@@ -39,30 +39,25 @@ final class Events {
     }
   }
 
-  static void releaseFailed(String type, Throwable failure) {
-    if (isRecorderThere()) {
-      ReleaseFailure event = new ReleaseFailure();
-      if (event.shouldCommit()) {
-        event.type = type;
-        event.failure = failure.toString();
-        event.commit();
-      }
-    }
-  }
-
-  /** The reaper itself failed, and goes on. Never throws: nobody is left to tell. */
+  /** Never throws: nobody is left to tell. */
   @SuppressWarnings("EmptyCatch")
-  static void netFailed(Throwable failure) {
+  static void releaseFailed(String type, Throwable failure) {
     try {
-      releaseFailed("offcut", failure);
+      if (isRecorderThere()) {
+        ReleaseFailure event = new ReleaseFailure();
+        if (event.shouldCommit()) {
+          event.type = type;
+          event.failure = failure.toString();
+          event.commit();
+        }
+      }
     } catch (Throwable t) {
       // a heap too full for an event
     }
   }
 
   /** The exception for a use after close, whose event is recorded where it is thrown. */
-  static ClosedHandleException usedAfterClose(
-      TypeState type, HandleState.@Nullable ClosedMark mark) {
+  static ClosedHandleException usedAfterClose(HandleType type, @Nullable ClosedMark mark) {
     String opened = mark == null ? null : text(mark.opened);
     String closed = mark == null ? null : text(mark.closed);
     recordUseAfterClose(type, opened, closed);
@@ -77,7 +72,7 @@ final class Events {
 
   /** Records, or does not: the caller's exception matters more than a full heap. */
   private static void recordUseAfterClose(
-      TypeState type, @Nullable String opened, @Nullable String closed) {
+      HandleType type, @Nullable String opened, @Nullable String closed) {
     if (!isRecorderThere()) {
       return;
     }
@@ -90,7 +85,33 @@ final class Events {
         event.commit();
       }
     } catch (OutOfMemoryError | LinkageError e) {
-      type.noteLost();
+      return; // the exception tells the caller
+    }
+  }
+
+  /**
+   * The link of a closed handle at the levels that record sites: where it was opened and closed.
+   */
+  static final class ClosedMark {
+    final @Nullable Site opened;
+    final @Nullable Site closed;
+
+    private ClosedMark(@Nullable Site opened, @Nullable Site closed) {
+      this.opened = opened;
+      this.closed = closed;
+    }
+
+    /** A mark for a handle opened at {@code opened}, or null where nothing is to be remembered. */
+    static @Nullable ClosedMark of(@Nullable Site opened) {
+      boolean full = Detection.recordsClosing(opened != null && opened.scope != null);
+      if (opened == null && !full) {
+        return null;
+      }
+      try {
+        return new ClosedMark(opened, full ? Site.here() : null);
+      } catch (OutOfMemoryError e) {
+        return null; // closing matters more than remembering where
+      }
     }
   }
 

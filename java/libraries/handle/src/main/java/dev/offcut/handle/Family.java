@@ -19,24 +19,24 @@ import org.jspecify.annotations.Nullable;
  * parent's tracker does not release while children are open; the last child's end does it then.
  */
 final class Family {
-  private final WeakReference<HandleState> parent;
+  private final WeakReference<GuardedHandle> parent;
   private @Nullable Tracker tracker; // set before the link names it, then constant
   private int open; // guarded by this, as are the rest
   private volatile boolean closing; // written under the monitor
   private boolean orphaned;
   private @Nullable Member youngest;
 
-  Family(HandleState parent) {
+  Family(GuardedHandle parent) {
     this.parent = new WeakReference<>(parent);
   }
 
   /** A child's place in its family, where closing cascades. */
-  static final class Member extends WeakReference<HandleState> {
+  static final class Member extends WeakReference<Handle> {
     final Family family;
     private @Nullable Member older;
     private @Nullable Member younger;
 
-    Member(HandleState child, Family family) {
+    Member(Handle child, Family family) {
       super(child);
       this.family = family;
     }
@@ -55,12 +55,12 @@ final class Family {
    * Notes whether the parent was closed while children are open. It is asked here, under the lock:
    * a close that gives up and one that begins may come here in either order.
    */
-  synchronized void noteClosing(HandleState of) {
+  synchronized void noteClosing(GuardedHandle of) {
     closing = of.isClosing();
   }
 
   /** Counts a child in; returns its attachment. */
-  synchronized Object add(HandleState child, HandleState of, boolean listed) {
+  synchronized Object add(Handle child, GuardedHandle of, boolean listed) {
     Member member = listed ? new Member(child, this) : null;
     if (open == 0) {
       of.becomeParent();
@@ -100,7 +100,7 @@ final class Family {
   private synchronized @Nullable Object remove(@Nullable Member member) {
     Object last = null;
     if (open == 1) {
-      HandleState alive = parent.get();
+      GuardedHandle alive = parent.get();
       if (alive == null) {
         last = closing || orphaned ? this : null;
       } else if (alive.ceaseParent()) {
@@ -123,8 +123,8 @@ final class Family {
 
   /** Releases a parent whose last child is gone. */
   private static void finish(@Nullable Object last) {
-    if (last instanceof HandleState closed) {
-      closed.finishClose();
+    if (last instanceof GuardedHandle closed) {
+      closed.closeProbed();
     } else if (last instanceof Family family && family.tracker != null) {
       family.tracker.releaseLast(!family.closing);
     }
@@ -143,7 +143,7 @@ final class Family {
    */
   void closeAll() {
     Throwable refused = null;
-    for (HandleState child : children()) {
+    for (Handle child : children()) {
       try {
         child.closeHandle();
       } catch (RuntimeException | Error e) {
@@ -161,10 +161,10 @@ final class Family {
     }
   }
 
-  private synchronized List<HandleState> children() {
-    List<HandleState> children = new ArrayList<>(open);
+  private synchronized List<Handle> children() {
+    List<Handle> children = new ArrayList<>(open);
     for (Member member = youngest; member != null; member = member.older) {
-      HandleState child = member.get();
+      Handle child = member.get();
       if (child != null && !child.isOpening()) {
         children.add(child);
       }

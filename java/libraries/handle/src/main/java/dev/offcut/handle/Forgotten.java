@@ -24,7 +24,7 @@ interface Forgotten {
    * Releases what was forgotten, on a thread of the net. Nothing that a releaser throws gets out.
    */
   static void release(
-      TypeState type,
+      HandleType type,
       long code,
       @Nullable Object attachment,
       @Nullable Site site,

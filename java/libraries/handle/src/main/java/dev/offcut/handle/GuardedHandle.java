@@ -222,7 +222,7 @@ public abstract class GuardedHandle extends Handle {
     return children;
   }
 
-  @Override
+  /** Called by the family, under its lock, for its first child. */
   final void becomeParent() {
     while (true) {
       int s = state;
@@ -235,18 +235,11 @@ public abstract class GuardedHandle extends Handle {
     }
   }
 
-  @Override
+  /** Called by the family, under its lock, for its last child; true if that ends the close. */
   final boolean ceaseParent() {
     return ((int) STATE.getAndBitwiseAnd(this, ~PARENT) & ~PARENT) == CLOSING;
   }
 
-  /** Releases after the last use, or the last child, of a closing handle. */
-  @Override
-  final void finishClose() {
-    closeProbed();
-  }
-
-  @Override
   final boolean isClosing() {
     return state < 0;
   }

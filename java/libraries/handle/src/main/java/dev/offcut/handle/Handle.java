@@ -1,5 +1,7 @@
 package dev.offcut.handle;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * OutOfMemoryError} only before the native open. If a program forgets handles faster than the net
  * releases them, constructors may wait before the native open.
  */
-public abstract class Handle extends HandleState implements AutoCloseable {
+public abstract class Handle implements AutoCloseable {
   /*
    * The protocol.
    *
@@ -84,6 +86,28 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Layout with 12-byte headers: header, link 4, value 8 = 24 bytes. The type is a constant of the
    * subclass.
    */
+
+  /** What a raw value is XOR-ed with; no canonical address. */
+  static final long CODE = 0x9E37_79B9_7F4A_7C15L;
+
+  private static final VarHandle LINK;
+  private static final VarHandle ENCODED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      LINK = lookup.findVarHandle(Handle.class, "link", Object.class);
+      ENCODED = lookup.findVarHandle(Handle.class, "encoded", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** The place: a slot or a tracker. Null or a {@link Events.ClosedMark} once closed. */
+  volatile @Nullable Object link;
+
+  /** The raw value XOR {@link #CODE}; 0 while opening. */
+  private long encoded;
 
   /**
    * Reserves a place for this handle in the net. If memory is short, this constructor throws before
@@ -279,9 +303,10 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     if (encoded == 0 && link instanceof Slot slot) {
       StackProbe.check();
       Object attachment = slot.attachment();
+      Site site = slot.site();
       if (LINK.compareAndSet(this, slot, null)) {
         slot.vacate();
-        type().abandoned();
+        type().abandoned(site);
         Family.leave(attachment);
       }
     }
@@ -308,7 +333,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       throw type().unchecked(t);
     } finally {
       if (leave()) {
-        finishClose();
+        closeProbed();
       }
     }
   }
@@ -329,7 +354,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       throw type().unchecked(t);
     } finally {
       if (leave()) {
-        finishClose();
+        closeProbed();
       }
     }
   }
@@ -353,7 +378,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
   public final void endUse() {
     StackProbe.check();
     if (leave()) {
-      finishClose();
+      closeProbed();
     }
   }
 
@@ -389,19 +414,43 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     return type().name() + "@" + Integer.toHexString(System.identityHashCode(this)) + " " + state;
   }
 
+  final boolean isOpening() {
+    return code() == 0;
+  }
+
+  /** The encoded value; 0 while opening. Acquire: pairs with {@link #adopt}. */
+  final long code() {
+    return (long) ENCODED.getAcquire(this);
+  }
+
+  /** Sets the link of a new handle, before its slot is published. */
+  final void start(Slot slot) {
+    LINK.set(this, slot); // plain: the slot's publish orders it
+  }
+
+  /** The promoter's half of rule 1. */
+  final boolean promote(Slot from, Tracker to) {
+    return LINK.compareAndSet(this, from, to);
+  }
+
   // What GuardedHandle refines.
 
   long enter() {
     Object place = link;
+    if (isClosed(place)) {
+      throw closedException(place);
+    }
     long code = code();
-    if (!(place instanceof Slot) || code == 0) {
-      enterSlowly(place, code);
+    if (code == 0) {
+      throw new IllegalStateException(type().name() + ": used while its native open is under way");
     }
     return code ^ CODE;
   }
 
-  /** Keeps the handle reachable to here: by a volatile read, for compilers that drop the fence. */
-  @Override
+  /**
+   * Ends a use; true for the last one out, if it is to close the handle. Keeps the handle reachable
+   * to here: by a volatile read, for compilers that drop the fence.
+   */
   @SuppressWarnings("ReachabilityFenceUsage") // the callers call this from their finally
   boolean leave() {
     if (link == this) {
@@ -411,22 +460,14 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     return false;
   }
 
-  @Override
-  void finishClose() {
-    throw notGuarded();
-  }
-
   boolean closed() {
-    Object place = link;
-    return isClosed(place);
+    return isClosed(link);
   }
 
-  @Override
-  final TypeState typeState() {
-    return type();
+  private static boolean isClosed(@Nullable Object link) {
+    return link == null || link instanceof Events.ClosedMark;
   }
 
-  @Override
   void closeHandle() {
     StackProbe.check();
     closeProbed();
@@ -455,27 +496,18 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     }
   }
 
-  private void enterSlowly(@Nullable Object place, long code) {
-    if (place == null || place instanceof ClosedMark) {
-      throw closedException(place);
-    }
-    if (code == 0) {
-      throw new IllegalStateException(type().name() + ": used while its native open is under way");
-    }
-  }
-
   private void closeSlowly() {
     checkOpened();
     HandleType type = type();
     long code = code();
     while (true) {
       Object place = link;
-      if (place == null || place instanceof ClosedMark) {
+      if (isClosed(place)) {
         return; // closed by another
       }
       Object attachment = attachment(place);
       Site opened = site(place);
-      ClosedMark mark = ClosedMark.of(opened);
+      Events.ClosedMark mark = Events.ClosedMark.of(opened);
       if (LINK.compareAndSet(this, place, mark)) {
         if (take(place)) {
           Site.noteClosed(opened);
@@ -490,26 +522,25 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     }
   }
 
-  @Override
   final ClosedHandleException closedException() {
     return closedException(link);
   }
 
   private ClosedHandleException closedException(@Nullable Object place) {
-    return Events.usedAfterClose(type(), place instanceof ClosedMark mark ? mark : null);
+    return Events.usedAfterClose(type(), place instanceof Events.ClosedMark mark ? mark : null);
   }
 
   // What the link of an open handle names: a slot or a tracker.
 
   /** The family of a child. */
-  private static @Nullable Object attachment(Object place) {
+  private static @Nullable Object attachment(@Nullable Object place) {
     if (place instanceof Slot slot) {
       return slot.attachment();
     }
     return place instanceof Tracker tracker ? tracker.attachment() : null;
   }
 
-  private static @Nullable Site site(Object place) {
+  private static @Nullable Site site(@Nullable Object place) {
     if (place instanceof Slot slot) {
       return slot.site();
     }
@@ -520,13 +551,13 @@ public abstract class Handle extends HandleState implements AutoCloseable {
    * Empties the place that the link named; true if its resource is the caller's now, false if the
    * net was first, which can be only after the handle became unreachable.
    */
-  private boolean take(Object place) {
+  private boolean take(@Nullable Object place) {
     boolean taken;
     if (place instanceof Slot slot) {
       slot.vacate();
       taken = true;
     } else {
-      taken = Segment.remove((Tracker) place);
+      taken = place instanceof Tracker tracker && Segment.remove(tracker);
     }
     if (link == this) { // likewise, or the net may find it forgotten here, and count it so
       throw new AssertionError("a handle's link is never the handle");
@@ -540,7 +571,7 @@ public abstract class Handle extends HandleState implements AutoCloseable {
     long code = code();
     while (true) {
       Object place = link;
-      if (place == null || place instanceof ClosedMark) {
+      if (isClosed(place)) {
         throw closedException(place);
       }
       if (place instanceof Tracker.OfParent parent) {
@@ -548,23 +579,16 @@ public abstract class Handle extends HandleState implements AutoCloseable {
       }
       Tracker tracker = Tracker.ofParent(this, type(), attachment(place), site(place), family);
       family.trackedBy(tracker);
-      if (moveTo(tracker, place, code)) {
+      type().registry().insert(tracker);
+      if (LINK.compareAndSet(this, place, tracker)) {
+        tracker.value = code;
+        take(place); // this handle is reachable, so the net has not seen it
         if (!(place instanceof Tracker)) {
           type().counters().promoted.getAndIncrement();
         }
         return family;
       }
-    }
-  }
-
-  /** Moves the link to a parent's tracker, and the value with it. */
-  private boolean moveTo(Tracker tracker, Object place, long code) {
-    type().registry().insert(tracker);
-    if (!LINK.compareAndSet(this, place, tracker)) {
       Segment.remove(tracker);
-      return false;
     }
-    tracker.value = code;
-    return take(place); // true: this handle is reachable, so the net has not seen it
   }
 }

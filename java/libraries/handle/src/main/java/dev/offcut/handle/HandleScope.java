@@ -1,15 +1,10 @@
 package dev.offcut.handle;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +18,18 @@ import org.jspecify.annotations.Nullable;
  * <p>The answer needs no garbage collection: a handle that is unreachable and not closed is one
  * that is still open, or one that the net has released. All methods may be called by any thread.
  */
-public final class HandleScope extends SiteScope {
-  private static final long LIMIT_NANOS = Duration.ofSeconds(5).toNanos();
-  private static final long POLL_NANOS = 100_000;
-
+public final class HandleScope {
   /** The same order in each run. */
   private static final Comparator<Left> BY_SITE =
       Comparator.comparing((Left left) -> left.site().toString()).thenComparing(Left::type);
 
-  /** What is open that is no handle, by type and site. */
-  private final ConcurrentHashMap<Opening.Key, AtomicLong> openings = new ConcurrentHashMap<>();
+  private static volatile @Nullable Function<List<StackTraceElement>, @Nullable HandleScope> finder;
+
+  /** What the names of classes begin with that call the parts of the program; empty: no name. */
+  private static volatile String callers = "";
+
+  /** By type and stack: equal stacks of two scopes are two sites. */
+  private final ConcurrentHashMap<List<Object>, Site> sites = new ConcurrentHashMap<>();
 
   /** Makes a scope without openings. */
   public HandleScope() {}
@@ -51,7 +48,8 @@ public final class HandleScope extends SiteScope {
    */
   public static void findBy(
       @Nullable Function<List<StackTraceElement>, @Nullable HandleScope> finder, String calledBy) {
-    SiteScope.use(finder, calledBy);
+    callers = calledBy;
+    HandleScope.finder = finder;
   }
 
   /**
@@ -64,33 +62,24 @@ public final class HandleScope extends SiteScope {
    * @return what the caller closes when that ends; null if the opening belongs to no scope
    */
   public static @Nullable Opening opened(String type, String through) {
-    Site site = Site.inScope(List.of(through));
-    return site != null && site.scope instanceof HandleScope scope
-        ? scope.note(new Opening.Key(type, site))
-        : null;
-  }
-
-  private Opening note(Opening.Key key) {
-    AtomicLong open = openings.computeIfAbsent(key, unseen -> new AtomicLong());
-    open.getAndIncrement();
-    return new Opening(open);
+    Site site = Site.inScope(type, List.of(through));
+    return site == null ? null : new Opening(site);
   }
 
   /** Something open that is no handle. Any thread may close it. */
   public static final class Opening {
-    private final AtomicLong open;
+    private final Site site;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Opening(AtomicLong open) {
-      this.open = open;
+    private Opening(Site site) {
+      this.site = site;
+      site.noteOpened();
     }
-
-    private record Key(String type, Site site) {}
 
     /** Notes that it is not open any more. Further calls do nothing. */
     public void close() {
       if (closed.compareAndSet(false, true)) {
-        open.getAndDecrement();
+        Site.noteClosed(site);
       }
     }
   }
@@ -101,7 +90,7 @@ public final class HandleScope extends SiteScope {
    * @return whether it is empty
    */
   public boolean isEmpty() {
-    return sites().isEmpty();
+    return sites.isEmpty();
   }
 
   /**
@@ -120,100 +109,48 @@ public final class HandleScope extends SiteScope {
   }
 
   /**
-   * Returns what was opened in this scope and not closed. If all was closed, it takes a look at
-   * each call site; else its time is proportional to the number of all open handles of the program,
-   * and it waits for releases of the net that are under way, for 5 s at most.
+   * Returns what was opened in this scope and not closed. The time of the call is proportional to
+   * the number of call sites.
    *
-   * @return an entry for each type and call site, handles by their lines; empty if every handle was
-   *     closed
+   * @return an entry for each type and call site, in the order of the lines; empty if everything
+   *     was closed
    */
   public List<Left> left() {
-    List<Left> entries = new ArrayList<>();
-    addNoted(entries);
-    for (Site site : sites()) {
-      if (!site.isClosed()) {
-        addHandles(entries);
-        return entries;
+    List<Left> left = new ArrayList<>();
+    for (Site site : sites.values()) {
+      long forgotten = site.forgotten(); // first: what is forgotten meanwhile counts as open
+      long unclosed = site.unclosed();
+      if (unclosed > 0) {
+        left.add(new Left(site.type, unclosed - forgotten, forgotten, site.frames));
       }
     }
-    return entries;
+    left.sort(BY_SITE);
+    return left;
   }
 
-  private void addHandles(List<Left> entries) {
-    long deadline = System.nanoTime() + LIMIT_NANOS;
-    Map<Site, Map<TypeState, long[]>> left;
-    long before;
-    long after;
-    boolean settled;
-    do {
-      left = new HashMap<>();
-      before = addForgotten(new HashMap<>());
-      addOpen(left);
-      settled = awaitReleases(deadline);
-      after = addForgotten(left);
-    } while (settled && before != after);
-    List<Left> handles = new ArrayList<>();
-    left.forEach(
-        (site, types) ->
-            types.forEach(
-                (type, counts) ->
-                    handles.add(new Left(type.name, counts[0], counts[1], site.frames))));
-    handles.sort(BY_SITE);
-    entries.addAll(handles);
+  /** Whether a class calls the parts of the program: its frames tell nothing. */
+  static boolean isCaller(Class<?> type) {
+    String prefix = callers;
+    return !prefix.isEmpty() && type.getName().startsWith(prefix);
   }
 
-  private void addNoted(List<Left> entries) {
-    openings.forEach(
-        (key, open) -> {
-          if (open.get() > 0) {
-            entries.add(new Left(key.type(), open.get(), 0, key.site().frames));
-          }
-        });
+  /** The scope of an opening in progress with this stack; null if there is none. */
+  static @Nullable HandleScope of(List<StackTraceElement> frames) {
+    Function<List<StackTraceElement>, @Nullable HandleScope> with = finder;
+    return with == null ? null : with.apply(frames);
   }
 
-  private void addOpen(Map<Site, Map<TypeState, long[]>> to) {
-    Statistics.visitOpenSites(
-        (type, site) -> {
-          if (site.scope == this) {
-            counts(to, site, type)[0]++;
-          }
-        });
+  /** Whether somebody tells openings apart. */
+  static boolean isUsed() {
+    return finder != null;
   }
 
-  /** Their sum. */
-  private long addForgotten(Map<Site, Map<TypeState, long[]>> to) {
-    long sum = 0;
-    for (Nurseries nurseries : NurseryList.types()) {
-      for (Site site : sites()) {
-        AtomicLong count = nurseries.type.counters().sites.get(site);
-        if (count != null) {
-          counts(to, site, nurseries.type)[1] += count.get();
-          sum += count.get();
-        }
-      }
+  Site site(String type, List<StackTraceElement> frames) {
+    Site known = sites.get(List.of(type, frames));
+    if (known != null) {
+      return known;
     }
-    return sum;
-  }
-
-  private static long[] counts(Map<Site, Map<TypeState, long[]>> of, Site site, TypeState type) {
-    return of.computeIfAbsent(site, unseen -> new HashMap<>())
-        .computeIfAbsent(type, unseen -> new long[2]);
-  }
-
-  private boolean awaitReleases(long deadline) {
-    for (Site site : sites()) {
-      while (site.isReleasing()) {
-        if (System.nanoTime() - deadline >= 0) {
-          return false; // a releaser hangs
-        }
-        try {
-          TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return false;
-        }
-      }
-    }
-    return true;
+    List<StackTraceElement> kept = sites.size() < Settings.MAX_SITES ? frames : Site.BEYOND.frames;
+    return sites.computeIfAbsent(List.of(type, kept), unseen -> new Site(kept, this, type));
   }
 }

@@ -3,11 +3,14 @@ package dev.offcut.handle;
 import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +25,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Types are immutable, and all threads can use them. The net does not keep a type reachable if
  * all its handles are closed, so its class loader can be unloaded.
  */
-public final class HandleType extends TypeState {
+public final class HandleType {
   static {
     Reaper.initializeNet();
   }
 
+  private static final AtomicLong IDS = new AtomicLong();
+
+  /** The number of this type in snapshots. */
+  final long id = IDS.incrementAndGet();
+
+  final String name;
+  final ReleaseLoop loop;
+
+  /** The packages outside of which the call sites of openings begin. */
+  final List<String> openedThrough;
+
+  /** Null in a cleaner's type: each registration brings its action. */
+  private final @Nullable Releaser releaser;
+
+  private final Counters counters = new Counters();
   private final CloseInUse closeInUse;
   private final Duration waitLimit;
   private final CloseWithChildren closeWithChildren;
@@ -36,13 +54,14 @@ public final class HandleType extends TypeState {
 
   private final boolean guarded;
   private final @Nullable HandleType parentType;
-  private final ReleaseLoop loop;
-
   private final Nurseries nurseries;
   private final Registry registry = new Registry(this);
 
   private HandleType(Builder builder) {
-    super(builder.name, builder.releaser, builder.loop, builder.openedThrough);
+    name = builder.name;
+    releaser = builder.releaser;
+    loop = builder.loop;
+    openedThrough = builder.openedThrough;
     guarded = builder.closeInUse != null || builder.closeWithChildren != null;
     closeInUse = Objects.requireNonNullElse(builder.closeInUse, CloseInUse.REFUSE);
     closeWithChildren =
@@ -50,7 +69,6 @@ public final class HandleType extends TypeState {
     waitLimit = Objects.requireNonNullElse(builder.waitLimit, Duration.ZERO);
     waitNanos = TimeUnit.NANOSECONDS.convert(waitLimit);
     parentType = builder.parentType;
-    loop = builder.loop;
     nurseries = new Nurseries(this, registry);
   }
 
@@ -112,10 +130,6 @@ public final class HandleType extends TypeState {
     return closeWithChildren;
   }
 
-  ReleaseLoop loop() {
-    return loop;
-  }
-
   Registry registry() {
     return registry;
   }
@@ -124,9 +138,17 @@ public final class HandleType extends TypeState {
     return nurseries;
   }
 
-  @Override
+  /** Whether each handle has an attachment: its family. */
   boolean hasAttachments() {
     return parentType != null;
+  }
+
+  boolean isCleaner() {
+    return releaser == null;
+  }
+
+  Counters counters() {
+    return counters;
   }
 
   // Opening.
@@ -163,8 +185,9 @@ public final class HandleType extends TypeState {
       added = true;
     } finally {
       if (!added) { // the parent takes no child
+        Site site = slot.site();
         slot.vacate();
-        abandoned();
+        abandoned(site);
       }
     }
     handle.start(slot);
@@ -175,14 +198,92 @@ public final class HandleType extends TypeState {
     return Objects.requireNonNull(slot.token.extras, "a nursery of a type with attachments");
   }
 
-  @Override
-  void checkClass(@Nullable HandleState handle) {
+  /**
+   * Checks whether a class may have handles of this type; called at the first opening of a thread.
+   *
+   * @throws IllegalStateException if it may not
+   */
+  void checkClass(@Nullable Handle handle) {
     if (guarded && handle != null && !(handle instanceof GuardedHandle)) {
       throw new IllegalStateException(
           name
               + ": has a close policy, but only a GuardedHandle supports one; let "
               + handle.getClass().getName()
               + " extend GuardedHandle, or remove the policy");
+    }
+  }
+
+  /** Counts an opening that came to nothing. */
+  void abandoned(@Nullable Site site) {
+    counters.abandoned.getAndIncrement();
+    Site.noteClosed(site);
+  }
+
+  // Releasing.
+
+  /**
+   * Releases the resource of a caller that owns it: it won the link, and the cell where there is
+   * one. A child's closer counts it out of its family afterwards.
+   */
+  void release(long code, @Nullable Object attachment) {
+    try {
+      if (releaser != null) {
+        releaser.release(code ^ Handle.CODE);
+      } else if (attachment instanceof Runnable action) {
+        action.run();
+      }
+    } catch (Throwable t) {
+      counters.failures.getAndIncrement();
+      throw unchecked(t);
+    }
+  }
+
+  /**
+   * Returns what the program threw, as an exception that need not be declared. The caller throws
+   * it.
+   *
+   * @throws Error the one that was thrown
+   */
+  RuntimeException unchecked(Throwable thrown) {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return thrown instanceof RuntimeException exception
+        ? exception
+        : new UndeclaredThrowableException(thrown, name + ": " + thrown);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /**
+   * The counts of one type. Openings are counted by the nurseries' cursors. No LongAdder: it
+   * allocates, and some of these stand between a handle's last state and its release.
+   */
+  static final class Counters {
+    final AtomicLong claimedByDropped = new AtomicLong();
+    final AtomicLong abandoned = new AtomicLong();
+    final AtomicLong promoted = new AtomicLong();
+    final AtomicLong failures = new AtomicLong();
+    final AtomicLong forgotten = new AtomicLong();
+    final ConcurrentHashMap<Site, AtomicLong> sites = new ConcurrentHashMap<>();
+
+    @SuppressWarnings("EmptyCatch")
+    void forgotten(@Nullable Site site) {
+      forgotten.getAndIncrement();
+      if (site == null) {
+        return;
+      }
+      Site.noteForgotten(site);
+      try {
+        AtomicLong made = new AtomicLong();
+        AtomicLong known = sites.putIfAbsent(site, made);
+        (known == null ? made : known).getAndIncrement();
+      } catch (OutOfMemoryError e) {
+        // counted, without its site
+      }
     }
   }
 

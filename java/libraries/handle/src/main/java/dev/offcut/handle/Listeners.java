@@ -3,13 +3,10 @@ package dev.offcut.handle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Tells recordings and the program's listeners what the net found. */
 final class Listeners {
-  private static final AtomicLong REPORTS_LOST = new AtomicLong();
-
   /** Replaced as a whole, under the class's monitor. */
   private static volatile List<HandleListener> listeners = List.of();
 
@@ -38,21 +35,22 @@ final class Listeners {
   /**
    * Tells recording and listeners; the failure of one keeps nothing from the others. Never throws.
    */
-  static void reportForgotten(TypeState type, @Nullable Site site, long count) {
+  @SuppressWarnings("EmptyCatch") // the counts are exact all the same
+  static void reportForgotten(HandleType type, @Nullable Site site, long count) {
     if (Detection.current() == Detection.OFF) {
       return;
     }
     try {
       Events.forgotten(type, site, count);
     } catch (Throwable t) {
-      type.noteLost();
+      // a heap too full for an event
     }
     List<HandleListener> all = listeners; // by index: an iterator would need memory
     for (int i = 0; i < all.size(); i++) {
       try {
         all.get(i).forgotten(type.name, count, site == null ? List.of() : site.frames);
       } catch (Throwable t) {
-        REPORTS_LOST.getAndIncrement();
+        // the listener's
       }
     }
   }
@@ -60,31 +58,29 @@ final class Listeners {
   /**
    * A releaser threw on a releasing thread, or (null) the net itself failed there. Never throws.
    */
-  static void reportFailure(@Nullable TypeState type, Throwable failure) {
+  @SuppressWarnings("EmptyCatch")
+  static void reportFailure(@Nullable HandleType type, Throwable failure) {
     String name = type == null ? "offcut" : type.name;
-    try {
-      Events.releaseFailed(name, failure);
-    } catch (Throwable t) {
-      REPORTS_LOST.getAndIncrement();
-    }
+    Events.releaseFailed(name, failure);
     List<HandleListener> all = listeners;
     for (int i = 0; i < all.size(); i++) {
       try {
         all.get(i).releaseFailed(name, failure);
       } catch (Throwable t) {
-        REPORTS_LOST.getAndIncrement();
+        // the listener's
       }
     }
   }
 
   /** A releaser has not returned for too long. Never throws. */
-  static void reportHung(TypeState type) {
+  @SuppressWarnings("EmptyCatch")
+  static void reportHung(HandleType type) {
     List<HandleListener> all = listeners;
     for (int i = 0; i < all.size(); i++) {
       try {
         all.get(i).releaserHung(type.name, Duration.ofNanos(Settings.HANG_NANOS));
       } catch (Throwable t) {
-        REPORTS_LOST.getAndIncrement();
+        // the listener's
       }
     }
   }

@@ -1,77 +1,60 @@
 package dev.offcut.handle;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The active nurseries of one type. A platform thread finds its own by a hash of its id and one
- * comparison with the owner; threads that share a hash, and virtual threads, share a few stripes.
+ * comparison with the owner; threads whose place another living thread has, and virtual threads,
+ * share a few stripes.
  */
 final class Nurseries {
   private static final int STRIPES =
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
-  private static final int MAX_DIRECTORY = 4096;
+
+  /** Platform threads with nurseries of their own. More costs each type 4 bytes. */
+  private static final int DIRECTORY = 512;
 
   /** Slots of a first shared nursery. */
   private static final int SHARED_SLOTS = Settings.MIN_SLOTS * 4;
-
-  /** Up to here an opener grows the directory: it allocates 2 KiB at most. */
-  private static final int OPENERS_DIRECTORY = 256;
 
   /** Stands in a shared slot between its claim and its handle. */
   private static final Object CLAIMED = new Object();
 
   /**
-   * The JDK's class of virtual threads; null if this JDK has none of this name. No call of {@code
-   * Thread.isVirtual}, which came with 21: the JVM makes code for a call through a method handle,
-   * and the first handle of a program would wait for that.
+   * The JDK's class of virtual threads; null before JDK 21. {@code Thread.isVirtual} came with 21,
+   * and the JVM makes code for a call through a method handle, for which the first handle of a
+   * program would wait.
    */
   private static final @Nullable Class<?> VIRTUAL = findVirtual();
 
-  /** {@code Thread.isVirtual}, for a JDK that has it without the class; else null. */
-  private static final @Nullable MethodHandle IS_VIRTUAL = VIRTUAL == null ? findIsVirtual() : null;
-
-  final TypeState type;
+  final HandleType type;
 
   /** Where they are promoted to. */
   final Registry registry;
 
   /**
-   * By thread id. Read without ordering: a nursery whose owner is the reading thread was made by
-   * it, whoever put it here, and any other only sends it to the slow path.
+   * By thread id. Read without ordering: a nursery whose owner is the reading thread was made and
+   * put here by it, and any other only sends it to the slow path.
    */
-  private @Nullable Nursery[] directory = new Nursery[16];
-
-  /**
-   * For an index before the directory's length is known: the processor reads the two side by side.
-   * Plain, and for a moment that of another directory: then the opener finds no nursery there, or
-   * not its own, and takes the slow path.
-   */
-  private int mask = directory.length - 1;
+  private final @Nullable Nursery[] directory = new Nursery[DIRECTORY];
 
   private final AtomicReferenceArray<@Nullable Nursery> stripes =
       new AtomicReferenceArray<>(STRIPES);
-  private int collisions;
 
   /** Places that openers were given since one of them last waited for the releasing thread. */
   private final AtomicInteger places = new AtomicInteger();
 
-  Nurseries(TypeState type, Registry registry) {
+  Nurseries(HandleType type, Registry registry) {
     this.type = type;
     this.registry = registry;
   }
 
   /** A slot for a new handle, null for a registration: free and the caller's to publish in. */
-  @SuppressWarnings("deprecation") // see hash
-  Slot claim(@Nullable HandleState handle) {
+  Slot claim(@Nullable Handle handle) {
     Thread thread = Thread.currentThread();
-    @Nullable Nursery[] all = directory;
-    int at = (int) thread.getId() & mask;
-    Nursery nursery = at < all.length ? all[at] : null;
+    Nursery nursery = directory[place(thread)];
     if (nursery != null && nursery.owner == thread) {
       Slot slot = nursery.claimNext();
       if (slot != null) {
@@ -82,30 +65,21 @@ final class Nurseries {
   }
 
   @SuppressWarnings("deprecation") // threadId() came with 19; as a hash either will do
-  private static int hash(Thread thread, @Nullable Nursery[] all) {
-    return (int) thread.getId() & (all.length - 1);
+  private static int place(Thread thread) {
+    return (int) thread.getId() & (DIRECTORY - 1);
   }
 
-  private Slot claimSlowly(@Nullable HandleState handle, Thread thread) {
+  private Slot claimSlowly(@Nullable Handle handle, Thread thread) {
     type.checkClass(handle);
     if (isVirtual(thread)) {
       return claimShared(thread);
     }
     int slots = Settings.MIN_SLOTS;
     while (true) {
-      @Nullable Nursery[] all = directory;
-      int at = hash(thread, all);
-      Nursery own = all[at];
-      if (own != null && own.owner instanceof Thread other && other != thread) {
-        if (!other.isAlive()) {
-          if (own.inherit(other, thread)) {
-            continue;
-          }
-        } else if (growAfterCollision(all)) {
-          continue;
-        } else {
-          return claimShared(thread);
-        }
+      int at = place(thread);
+      Nursery own = directory[at];
+      if (own != null && own.owner instanceof Thread other && other != thread && other.isAlive()) {
+        return claimShared(thread);
       }
       if (own != null && own.owner == thread) {
         Slot slot = own.claimSlowly();
@@ -116,12 +90,12 @@ final class Nurseries {
         if (own.owner == thread) {
           continue;
         }
-      } else if (own != null && own.wasLastOf(thread)) {
+      } else if (own != null && own.wasOf(thread)) {
         slots = Math.max(slots, own.nextCapacity());
       }
       countPlaces(slots);
       Nursery fresh = Nursery.create(this, thread, slots);
-      install(at, all, fresh);
+      install(at, fresh);
     }
   }
 
@@ -159,49 +133,12 @@ final class Nurseries {
   void countPlaces(int more) {
     if (places.addAndGet(more) >= Settings.PLACES_A_WAIT) {
       places.set(0);
-      type.queue.awaitEmpty();
+      type.loop.awaitEmpty();
     }
   }
 
-  private void install(int at, @Nullable Nursery[] all, Nursery fresh) {
-    synchronized (this) {
-      if (directory == all) {
-        all[at] = fresh;
-      } else {
-        Thread owner = Thread.currentThread();
-        directory[hash(owner, directory)] = fresh;
-      }
-    }
-  }
-
-  private synchronized boolean growAfterCollision(@Nullable Nursery[] seen) {
-    if (directory != seen) {
-      return true;
-    }
-    if (++collisions < Settings.MIN_SLOTS || seen.length >= OPENERS_DIRECTORY) {
-      return false;
-    }
-    growLocked(seen);
-    return true;
-  }
-
-  /** The reaper's part: a large directory, which no opener is to pay for. */
-  synchronized void growIfCrowded() {
-    if (collisions >= Settings.MIN_SLOTS && directory.length < MAX_DIRECTORY) {
-      growLocked(directory);
-    }
-  }
-
-  private void growLocked(@Nullable Nursery[] seen) {
-    collisions = 0;
-    @Nullable Nursery[] larger = new Nursery[seen.length * 2];
-    for (Nursery nursery : seen) {
-      if (nursery != null && nursery.owner instanceof Thread owner) {
-        larger[hash(owner, larger)] = nursery;
-      }
-    }
-    directory = larger;
-    mask = larger.length - 1;
+  private synchronized void install(int at, Nursery fresh) {
+    directory[at] = fresh;
   }
 
   Slot claimShared(Thread thread) {
@@ -241,9 +178,9 @@ final class Nurseries {
     return Math.min(shared.capacity() * 2, Settings.MAX_SLOTS);
   }
 
-  @SuppressWarnings("deprecation") // see hash
+  @SuppressWarnings("deprecation") // as in place
   private static int spread(Thread thread) {
-    return (int) ((thread.getId() * HandleState.CODE) >>> 40);
+    return (int) ((thread.getId() * Handle.CODE) >>> 40);
   }
 
   /** Forgets a nursery that the reaper drops, so that a thread at rest does not hold it. */
@@ -258,15 +195,8 @@ final class Nurseries {
     }
   }
 
-  static boolean isVirtual(Thread thread) {
-    if (VIRTUAL != null) {
-      return VIRTUAL.isInstance(thread);
-    }
-    try {
-      return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(thread);
-    } catch (Throwable t) {
-      return false; // isVirtual() throws nothing
-    }
+  private static boolean isVirtual(Thread thread) {
+    return VIRTUAL != null && VIRTUAL.isInstance(thread);
   }
 
   private static @Nullable Class<?> findVirtual() {
@@ -274,18 +204,6 @@ final class Nurseries {
       return Class.forName("java.lang.BaseVirtualThread", false, null);
     } catch (ClassNotFoundException e) {
       return null;
-    }
-  }
-
-  private static @Nullable MethodHandle findIsVirtual() {
-    if (Runtime.version().feature() < 21) {
-      return null;
-    }
-    try {
-      return MethodHandles.publicLookup()
-          .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
-    } catch (ReflectiveOperationException e) {
-      return null; // there are none
     }
   }
 }

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * reachable to be enqueued.
  */
 final class Nursery extends PhantomReference<Object> implements Forgotten {
-  private static final VarHandle OWNER;
   private static final VarHandle CURSOR;
   private static final VarHandle SKIPS;
   private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(Slot[].class);
@@ -40,7 +39,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      OWNER = lookup.findVarHandle(Nursery.class, "owner", Object.class);
       CURSOR = lookup.findVarHandle(Nursery.class, "cursor", long.class);
       SKIPS = lookup.findVarHandle(Nursery.class, "skips", long.class);
     } catch (ReflectiveOperationException e) {
@@ -51,7 +49,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   /** The owner of a shared nursery: no thread. */
   static final Object SHARED = new Object();
 
-  final TypeState type;
+  final HandleType type;
 
   /** The directory of its type. */
   final Nurseries nurseries;
@@ -76,17 +74,10 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   @SuppressWarnings("UnusedVariable") // to be reachable
   private @Nullable Slot @Nullable [] pinned;
 
-  /**
-   * Thread, SHARED, or null once retired. Written by the reaper and by the owner that moves on; by
-   * compare-and-set where a thread inherits from a dead one.
-   */
+  /** Thread, SHARED, or null once retired: by the reaper, or by the owner that moves on. */
   volatile @Nullable Object owner;
 
-  /** The last owner's id. Plain: only that thread writes its own, and nobody asks for another's. */
-  private long ownerId;
-
-  /** Claims before the last owner's first. The owner's. */
-  private long claimsBefore;
+  private final long ownerId;
 
   private long cursor;
 
@@ -111,7 +102,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       NurseryToken token,
       @Nullable Slot[] slots,
       Detection level) {
-    super(token, nurseries.type.queue.references());
+    super(token, nurseries.type.loop.references());
     this.nurseries = nurseries;
     this.type = nurseries.type;
     this.level = level;
@@ -132,7 +123,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * missed. {@code slots} is a power of two. The first slot keeps the token reachable.
    */
   static Nursery create(Nurseries nurseries, Object owner, int slots) {
-    TypeState type = nurseries.type;
+    HandleType type = nurseries.type;
     Detection level = Detection.current();
     boolean attached = type.hasAttachments();
     boolean sited = level.recordsSites();
@@ -157,24 +148,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     };
   }
 
-  /**
-   * Passes the nursery of a thread that has ended to {@code heir}, which saves it a table of its
-   * own; false if another thread or the reaper was first. What the dead owner wrote plainly, cursor
-   * and slots, the heir sees: it has seen the thread not alive. The reaper may retire it at any
-   * time, as any owner's.
-   */
   @SuppressWarnings("deprecation") // threadId() came with 19; as a hint either will do
-  boolean inherit(Thread dead, Thread heir) {
-    if (level != Detection.current() || !OWNER.compareAndSet(this, dead, heir)) {
-      return false;
-    }
-    ownerId = heir.getId();
-    claimsBefore = claims();
-    return true;
-  }
-
-  @SuppressWarnings("deprecation") // as above
-  boolean wasLastOf(Thread thread) {
+  boolean wasOf(Thread thread) {
     return ownerId == thread.getId();
   }
 
@@ -186,9 +161,9 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return hasFewClaims() ? Settings.MIN_SLOTS : atMostClaimed(sparse ? capacity / 2 : capacity);
   }
 
-  /** Whether its last owner has claimed too little here to need a larger table. */
+  /** Whether too little was claimed here to need a larger table. */
   boolean hasFewClaims() {
-    return claims() - claimsBefore < Settings.FEW_CLAIMS;
+    return claims() < Settings.FEW_CLAIMS;
   }
 
   /** The size for the owner's nursery after this one, which is full. */
@@ -198,7 +173,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   /** Rounded up to the next power of two above what was claimed. */
   private int atMostClaimed(int slots) {
-    long claimed = Math.min(claims() - claimsBefore, Settings.MAX_SLOTS);
+    long claimed = Math.min(claims(), Settings.MAX_SLOTS);
     int above = Integer.highestOneBit((int) claimed) * 2;
     return Math.max(Math.min(slots, above), Settings.MIN_SLOTS);
   }
@@ -235,7 +210,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    */
   @Nullable Slot claimSlowly() {
     for (int probe = 0; probe < Settings.PROBES; probe++) {
-      Site site = cursor == sampleAt ? Site.here(type.openedThrough) : null;
+      Site site = cursor == sampleAt ? Site.here(type) : null;
       int index = (int) cursor & (capacity - 1);
       Slot slot = slotAt(index);
       if (slot == null) {
@@ -325,7 +300,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
             && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0;
     try {
       if (extras != null && (sampled || level == Detection.FULL)) {
-        extras.site(slot.index, Site.here(type.openedThrough));
+        extras.site(slot.index, Site.here(type));
       }
     } catch (Throwable t) {
       slot.vacate();
@@ -454,19 +429,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   }
 
   private boolean release(int index, Tally tally) {
-    Site site = extras == null ? null : extras.site(index);
-    if (site == null) {
-      return release(index, null, tally);
-    }
-    Site.beginRelease(site);
-    try {
-      return release(index, site, tally);
-    } finally {
-      Site.endRelease(site);
-    }
-  }
-
-  private boolean release(int index, @Nullable Site site, Tally tally) {
     if (extras != null && extras.isAttaching()) {
       return releaseAttached(index, extras, tally);
     }
@@ -478,7 +440,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (code == 0) {
       return false;
     }
-    Forgotten.release(type, code, null, site, tally);
+    Forgotten.release(type, code, null, extras == null ? null : extras.site(index), tally);
     return true;
   }
 
@@ -493,14 +455,14 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (code != 0) {
       Forgotten.release(type, code, attachment, of.site(index), tally);
     } else {
-      abandon(attachment);
+      abandon(attachment, of.site(index));
     }
     return true;
   }
 
-  private void abandon(Object attachment) {
+  private void abandon(Object attachment, @Nullable Site site) {
     try {
-      type.abandoned();
+      type.abandoned(site);
       Family.leave(attachment);
     } catch (Throwable t) {
       Listeners.reportFailure(type, t); // the releaser of a parent that waited for this child
@@ -512,7 +474,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     for (int i = 0; !isTableGone() && i < capacity; i++) {
       Slot slot = slot(i);
       Object occupant = slot == null ? null : slot.occupant();
-      if (occupant instanceof HandleState handle) {
+      if (occupant instanceof Handle handle) {
         verify(handle);
       } else if (i < record.length && record[i] != 0) {
         throw new AssertionError(type.name + ": slot " + i + " is free but its record is set");
@@ -520,7 +482,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
   }
 
-  private static void verify(HandleState handle) {
+  private static void verify(Handle handle) {
     Object place = handle.link;
     if (place instanceof Slot slot && slot.occupant() != handle && slot.occupant() != null) {
       throw new AssertionError(handle + ": its slot holds " + slot.occupant());

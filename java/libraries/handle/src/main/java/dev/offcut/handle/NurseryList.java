@@ -23,36 +23,24 @@ final class NurseryList {
   private static final List<WeakReference<Nurseries>> TYPES = new ArrayList<>();
   private static @Nullable Nursery head;
 
-  /** Types, dead ones included, below which a new one does not look for the dead ones. */
-  private static final int FEW_TYPES = 64;
-
-  /** So many types, dead ones included, are looked through for the dead ones. */
-  private static int crowded = FEW_TYPES;
-
   private NurseryList() {}
 
   /** Adds a type, as long as somebody holds it. */
   static void watch(Nurseries nurseries) {
     synchronized (LOCK) {
-      if (TYPES.size() >= crowded) { // not each time: that would be quadratic
-        for (Iterator<WeakReference<Nurseries>> all = TYPES.iterator(); all.hasNext(); ) {
-          if (all.next().refersTo(null)) {
-            all.remove();
-          }
-        }
-        crowded = 2 * TYPES.size() + FEW_TYPES;
-      }
       TYPES.add(new WeakReference<>(nurseries));
     }
   }
 
-  /** The directories of the types that somebody holds. */
+  /** The directories of the types that somebody holds; drops the others, once a look. */
   static List<Nurseries> types() {
     synchronized (LOCK) {
       List<Nurseries> alive = new ArrayList<>();
-      for (WeakReference<Nurseries> reference : TYPES) {
-        Nurseries nurseries = reference.get();
-        if (nurseries != null) {
+      for (Iterator<WeakReference<Nurseries>> all = TYPES.iterator(); all.hasNext(); ) {
+        Nurseries nurseries = all.next().get();
+        if (nurseries == null) {
+          all.remove();
+        } else {
           alive.add(nurseries);
         }
       }
@@ -67,7 +55,7 @@ final class NurseryList {
       top = ARRIVALS.get();
       nursery.next = top;
     } while (!ARRIVALS.compareAndSet(top, nursery));
-    nursery.type.queue.ensureWatched();
+    nursery.type.loop.ensureWatched();
   }
 
   /** The first nursery, whose {@code next} leads to the others. The caller holds the lock. */
@@ -126,7 +114,7 @@ final class NurseryList {
   }
 
   /** Whether there is a nursery of the type. */
-  static boolean isAny(TypeState type) {
+  static boolean isAny(HandleType type) {
     synchronized (LOCK) {
       takeArrivalsLocked();
       Nursery nursery = head;

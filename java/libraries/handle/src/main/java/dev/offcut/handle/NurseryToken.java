@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NurseryToken {
   /**
-   * By slot index: the value to release, encoded as in {@link HandleState}; 0 for none. Written
-   * plainly by the opener and by whoever empties the slot; read once the token is unreachable,
-   * which the collector orders after both. Empty in a cleaner's nursery: a registration holds its
-   * own.
+   * By slot index: the value to release, encoded as in {@link Handle}; 0 for none. Written plainly
+   * by the opener and by whoever empties the slot; read once the token is unreachable, which the
+   * collector orders after both. Empty in a cleaner's nursery: a registration holds its own.
    */
   final long[] record;
 
@@ -90,6 +89,7 @@ final class NurseryToken {
     void site(int index, Site site) {
       if (sites != null) {
         sites[index] = site;
+        site.noteOpened();
       }
     }
 

@@ -103,7 +103,7 @@ final class Promotion {
       Object occupant = slot == null ? null : slot.occupant();
       if (slot != null && occupant instanceof Registration registration) {
         tenure(registration, slot);
-      } else if (slot != null && occupant instanceof HandleState handle) {
+      } else if (slot != null && occupant instanceof Handle handle) {
         promote(slot, handle);
       } else if (occupant != null) {
         left++; // claimed for a handle that is not there yet
@@ -124,7 +124,7 @@ final class Promotion {
     promoted++;
   }
 
-  private void promote(Slot slot, HandleState handle) {
+  private void promote(Slot slot, Handle handle) {
     long code = handle.code();
     if (code == 0) {
       left++; // opening
@@ -133,7 +133,7 @@ final class Promotion {
     }
   }
 
-  private void track(Slot slot, HandleState handle, long code) {
+  private void track(Slot slot, Handle handle, long code) {
     Tracker tracker = Tracker.of(handle, registry.type, slot.attachment(), slot.site());
     try {
       registry.insert(tracker, range);

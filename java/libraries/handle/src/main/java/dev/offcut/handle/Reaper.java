@@ -28,9 +28,6 @@ final class Reaper implements Runnable {
 
   private static volatile int restarts;
 
-  /** What layers above do at each look. */
-  private static volatile @Nullable Runnable eachLook;
-
   private static volatile long idleSince;
 
   private final GcClock clock = new GcClock();
@@ -68,11 +65,6 @@ final class Reaper implements Runnable {
     } catch (IllegalAccessException e) {
       throw new ExceptionInInitializerError(e);
     }
-  }
-
-  /** Has the reaper's thread run {@code task} at each look. */
-  static void atEachLook(Runnable task) {
-    eachLook = task;
   }
 
   static int restarts() {
@@ -143,7 +135,8 @@ final class Reaper implements Runnable {
       } catch (InterruptedException e) {
         // There is nothing to stop: the flag is cleared, the wait begins anew.
       } catch (Throwable t) {
-        Events.netFailed(t); // not the listener: it is the program's code, and might not return
+        Events.releaseFailed(
+            "offcut", t); // not the listener: it is the program's code, and might not return
       }
     }
   }
@@ -154,10 +147,7 @@ final class Reaper implements Runnable {
       loop.supervise(System.nanoTime());
     }
     pass(cycle, false);
-    Runnable task = eachLook;
-    if (task != null) {
-      task.run();
-    }
+    Statistics.Recorded.registerOnce();
   }
 
   private static boolean isIdleForLong() {
@@ -215,30 +205,17 @@ final class Reaper implements Runnable {
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
     Promotion.placeWaiting();
-    lookAt(null, cycle, force);
-    for (Nurseries nurseries : NurseryList.types()) {
-      nurseries.growIfCrowded();
-      if (cycle) {
-        nurseries.registry.trim();
-      }
-    }
-  }
-
-  /** Rotates the nurseries of one type, for whoever must not wait for more than this takes. */
-  static void rotate(Nurseries only) {
-    lookAt(only, false, true);
-    only.growIfCrowded();
-  }
-
-  private static void lookAt(@Nullable Nurseries only, boolean cycle, boolean force) {
     synchronized (NurseryList.LOCK) {
       long now = System.nanoTime();
       Nursery following;
       for (Nursery nursery = NurseryList.firstLocked(); nursery != null; nursery = following) {
         following = nursery.next;
-        if (only == null || nursery.nurseries == only) {
-          lookLocked(nursery, cycle, force, now);
-        }
+        lookLocked(nursery, cycle, force, now);
+      }
+    }
+    for (Nurseries nurseries : NurseryList.types()) {
+      if (cycle) {
+        nurseries.registry.trim();
       }
     }
   }

@@ -1,16 +1,16 @@
 package dev.offcut.handle;
 
+import dev.offcut.handle.NurseryToken.Extras;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One registration of a {@code Cleaner}: the PhantomReference on its object, and what holds its
- * action. 40 bytes.
+ * action.
  *
  * <pre>
  *            register            promotion
@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * wins owns the place that the old state named, and empties it. A handle needs a second word in the
  * registry, since the net knows only its tracker; here the net has the registration itself.
  */
-abstract class Registration extends PhantomReference<Object> implements Segment.Cell {
+final class Registration extends PhantomReference<Object>
+    implements Segment.Cell, Cleaner.Cleanable {
   /** In {@code place}, a slot. 0, so that the constructor stores nothing. */
   private static final int YOUNG = 0;
 
@@ -57,24 +58,36 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   @Nullable Object place;
 
   private final Runnable action;
+  private final Nurseries nurseries;
+  private @Nullable Site site;
 
-  Registration(ReferenceQueue<Object> queue, Object referent, Runnable action) {
-    super(referent, queue);
+  Registration(Nurseries nurseries, Object referent, Runnable action) {
+    super(referent, nurseries.type.loop.references());
+    this.nurseries = nurseries;
     this.action = action;
   }
 
   /** The directory of its type. */
-  abstract Nurseries nurseries();
+  Nurseries nurseries() {
+    return nurseries;
+  }
 
-  final TypeState type() {
-    return nurseries().type;
+  HandleType type() {
+    return nurseries.type;
+  }
+
+  @Override
+  public @Nullable Site site() {
+    return site;
   }
 
   /** Takes over the site that was recorded for its slot. */
-  void takeSite(Slot slot) {}
-
-  @Nullable Site site() {
-    return null;
+  private void takeSite(Slot slot) {
+    Extras extras = slot.token.extras;
+    if (extras != null) {
+      site = extras.site(slot.index);
+      extras.clearSite(slot.index);
+    }
   }
 
   /**
@@ -85,7 +98,7 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
    * would run the action, too. So the caller has probed the stack.
    */
   @SuppressWarnings("ReachabilityFenceUsage") // nothing before it throws
-  final void enter(Slot slot, Object referent) {
+  void enter(Slot slot, Object referent) {
     NurseryToken token = slot.token;
     if (token.isSpecial()) {
       takeSite(slot);
@@ -120,7 +133,7 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   }
 
   /** How many of the type wait; one that is being placed counts as waiting, or as placed. */
-  static int waiting(TypeState type) {
+  static int waiting(HandleType type) {
     int count = 0;
     if (isAnyWaiting()) {
       synchronized (WAITING_LIST) {
@@ -135,7 +148,7 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   }
 
   /** The promoter's part: from its slot, or from the list, to the cell; false if it lost. */
-  final boolean tenure(boolean young, int cell) {
+  boolean tenure(boolean young, int cell) {
     if (!STATE.compareAndSet(this, young ? YOUNG : WAITING, cell + 1)) {
       return false;
     }
@@ -166,9 +179,11 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   }
 
   /** Runs the action, unless it ran already: a cleaner's {@code Cleanable.clean}. */
-  public final void clean() {
+  @Override
+  public void clean() {
     StackProbe.check();
     if (leave()) {
+      Site.noteClosed(site);
       run();
     }
   }
@@ -183,30 +198,24 @@ abstract class Registration extends PhantomReference<Object> implements Segment.
   }
 
   @Override
-  public final Step releaseOne(Tally tally) {
-    Site site = site();
-    Site.beginRelease(site);
-    try {
-      if (leave()) {
-        Forgotten.release(type(), 0, action, site, tally);
-      }
-    } finally {
-      Site.endRelease(site);
+  public Step releaseOne(Tally tally) {
+    if (leave()) {
+      Forgotten.release(type(), 0, action, site, tally);
     }
     return Step.DONE;
   }
 
   @Override
-  public final boolean isDead() {
+  public boolean isDead() {
     return refersTo(null);
   }
 
   @Override
-  public final int index() {
+  public int index() {
     return state - 1;
   }
 
   /** Two promoters may try at once, each with a cell: {@link #tenure} says whose counts. */
   @Override
-  public final void index(int cell) {}
+  public void index(int cell) {}
 }

@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import dev.offcut.handle.Segment.Cell;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -13,20 +14,14 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock is this object's monitor. What can throw comes before the first change.
  */
 final class Registry {
-  final TypeState type;
+  final HandleType type;
   private @Nullable Segment[] segments = new Segment[4];
   private int count;
-
-  /** Whether a segment may have been noted since the last search that found none. */
-  private volatile boolean anyRefill;
-
-  /** Where the next search for a noted segment begins. */
-  private int searchAt;
 
   private @Nullable Segment filling;
   private int next;
 
-  Registry(TypeState type) {
+  Registry(HandleType type) {
     this.type = type;
   }
 
@@ -96,14 +91,15 @@ final class Registry {
     }
   }
 
+  /** The first segment that is at most half full, or a new one. */
   private Segment nextSegmentLocked() {
-    Segment full = filling;
-    if (full != null && isWorthRefilling(full)) {
-      return full;
-    }
-    Segment again = anyRefill ? notedLocked() : null;
-    if (again != null) {
-      return again;
+    for (int i = 0; i < count; i++) { // one step a segment of 1024 handles
+      Segment segment = Objects.requireNonNull(segments[i]);
+      int live = segment.live();
+      if (live <= Settings.SEGMENT_CELLS / 2) {
+        segment.since = live == 0 ? System.nanoTime() : segment.since;
+        return segment;
+      }
     }
     if (count == segments.length) {
       segments = Arrays.copyOf(segments, count * 2);
@@ -111,40 +107,6 @@ final class Registry {
     Segment created = Segment.create(this);
     segments[count++] = created;
     return created;
-  }
-
-  /**
-   * A segment that was noted and is still worth filling; null if there is none. The flag is cleared
-   * before the search, so a note that comes meanwhile is found by the next search.
-   */
-  private @Nullable Segment notedLocked() {
-    anyRefill = false;
-    for (int i = 0; i < count; i++) {
-      searchAt = searchAt + 1 < count ? searchAt + 1 : 0;
-      Segment segment = segments[searchAt];
-      if (segment != null && segment.refill) {
-        segment.refill = false;
-        if (isWorthRefilling(segment)) {
-          anyRefill = true; // there may be more
-          return segment;
-        }
-      }
-    }
-    return null;
-  }
-
-  private static boolean isWorthRefilling(Segment segment) {
-    int live = segment.live();
-    if (live == 0) {
-      segment.since = System.nanoTime();
-    }
-    return live <= Settings.SEGMENT_CELLS / 2;
-  }
-
-  /** Notes a segment that is worth filling again, by two stores: a close may come here. */
-  void halfEmpty(Segment segment) {
-    segment.refill = true;
-    anyRefill = true;
   }
 
   /** Gives empty segments back; the reaper calls it now and then. */

@@ -1,6 +1,7 @@
 package dev.offcut.handle;
 
 import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -18,10 +19,13 @@ import org.jspecify.annotations.Nullable;
  *   collector ──▶ queue ──▶ worker's batch ──▶ releaseOne, releaseOne, … ──▶ report
  * </pre>
  */
-final class ReleaseLoop extends ReleaseQueue {
+final class ReleaseLoop {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final ReleaseLoop SHARED = new ReleaseLoop(null, null);
   private static final List<ReleaseLoop> ALL = new ArrayList<>(List.of(SHARED));
+
+  /** Where the collector puts what was forgotten. */
+  private final ReferenceQueue<Object> references = new ReferenceQueue<>();
 
   private final AtomicInteger hung = new AtomicInteger();
 
@@ -62,6 +66,10 @@ final class ReleaseLoop extends ReleaseQueue {
     return loop;
   }
 
+  ReferenceQueue<Object> references() {
+    return references;
+  }
+
   static List<ReleaseLoop> all() {
     synchronized (ALL) {
       return List.copyOf(ALL);
@@ -93,17 +101,6 @@ final class ReleaseLoop extends ReleaseQueue {
     }
   }
 
-  /**
-   * Notes an empty queue before the worker waits for it, and returns whether the worker may wait:
-   * nobody has asked since. An opener that reads {@code behind} as true does not wake the worker.
-   * The worker writes {@code behind} and then reads the requests; the opener increments the
-   * requests and then reads {@code behind}. So at least one of them sees what the other wrote.
-   */
-  boolean mayWait(long upTo) {
-    noteBehind(false, upTo);
-    return requests.get() == upTo;
-  }
-
   /** An opener's request; the worker is to look at its queue. */
   long request() {
     long request = requests.incrementAndGet();
@@ -117,13 +114,7 @@ final class ReleaseLoop extends ReleaseQueue {
   }
 
   /** Lets the worker look at its queue, if it waits there; for want of memory, a second later. */
-  private void wake() {
-    if (!behind) {
-      enqueueWaker();
-    }
-  }
-
-  void enqueueWaker() {
+  void wake() {
     try {
       new Mark(false).enqueue();
     } catch (OutOfMemoryError e) {
@@ -138,7 +129,6 @@ final class ReleaseLoop extends ReleaseQueue {
    * as long as it takes to call a releaser hung: the opener may hold a lock that this releaser
    * waits for. On a thread of the net it returns at once. An interrupt stays pending.
    */
-  @Override
   void awaitEmpty() {
     Thread current = Thread.currentThread();
     if (isReleasing(current)) {
@@ -220,7 +210,7 @@ final class ReleaseLoop extends ReleaseQueue {
     return current.thread();
   }
 
-  @Override
+  /** Starts the net's threads where they are not running. */
   void ensureWatched() {
     Reaper.ensureRunning();
     ensureRunning();
@@ -235,7 +225,7 @@ final class ReleaseLoop extends ReleaseQueue {
   }
 
   /** Puts a new worker in charge; false if there is one already, or no thread to be had now. */
-  private synchronized boolean start(@Nullable ReleaseWorker dead, @Nullable TypeState hungIn) {
+  private synchronized boolean start(@Nullable ReleaseWorker dead, @Nullable HandleType hungIn) {
     if (worker != dead) {
       return false;
     }
@@ -261,7 +251,7 @@ final class ReleaseLoop extends ReleaseQueue {
     if (current == null || hung.get() >= Settings.MAX_HUNG) {
       return;
     }
-    TypeState type = current.hungIn(now);
+    HandleType type = current.hungIn(now);
     if (type != null && start(current, type)) {
       hung.incrementAndGet();
       current.replace();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReleaseWorker implements Runnable {
   private final ReleaseLoop loop;
-  private final @Nullable TypeState hungIn;
+  private final @Nullable HandleType hungIn;
   private final Tally tally = new Tally();
 
   /** What is being released. Filled by this worker; each entry is visited by it or a successor. */
@@ -47,7 +47,8 @@ final class ReleaseWorker implements Runnable {
   /**
    * A worker that goes on for {@code predecessor}, dead, or hung in a releaser of {@code hungIn}.
    */
-  ReleaseWorker(ReleaseLoop loop, @Nullable ReleaseWorker predecessor, @Nullable TypeState hungIn) {
+  ReleaseWorker(
+      ReleaseLoop loop, @Nullable ReleaseWorker predecessor, @Nullable HandleType hungIn) {
     this.loop = loop;
     this.predecessor = predecessor;
     this.hungIn = hungIn;
@@ -94,8 +95,8 @@ final class ReleaseWorker implements Runnable {
   }
 
   /** The type whose releaser has not returned since the reaper's looks of long ago, or null. */
-  @Nullable TypeState hungIn(long now) {
-    TypeState calling = tally.calling();
+  @Nullable HandleType hungIn(long now) {
+    HandleType calling = tally.calling();
     if (calling == null || tally.calls() != seenCalls) {
       seenCalls = tally.calls();
       seenSince = now;
@@ -132,7 +133,7 @@ final class ReleaseWorker implements Runnable {
     report();
     loop.cameBack();
     // It may have taken the mark that was to wake its successor, or have noted that it is behind.
-    loop.enqueueWaker();
+    loop.wake();
   }
 
   /** One batch; false when the loop has ended. */
@@ -231,14 +232,12 @@ final class ReleaseWorker implements Runnable {
 
   /** Returns the first of a batch; null after a second without one, or if it is asked to end. */
   private @Nullable Reference<?> awaitFirst() throws InterruptedException {
-    long requests;
-    do {
-      requests = loop.requests();
-      Reference<?> first = loop.references().poll();
-      if (first != null) {
-        return first;
-      }
-    } while (!loop.mayWait(requests));
+    long requests = loop.requests();
+    Reference<?> first = loop.references().poll();
+    if (first != null) {
+      return first;
+    }
+    loop.noteBehind(false, requests); // a later request comes with something that wakes the wait
     return asked ? null : loop.references().remove(1_000);
   }
 

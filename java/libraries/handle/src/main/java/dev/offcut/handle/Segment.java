@@ -25,6 +25,9 @@ final class Segment {
     boolean isDead();
 
     void index(int cell);
+
+    /** Where its handle was opened, if that was recorded. */
+    @Nullable Site site();
   }
 
   final Registry registry;
@@ -39,9 +42,6 @@ final class Segment {
 
   volatile long since = System.nanoTime();
   volatile boolean discarded;
-
-  /** Noted as worth filling again, see {@code Registry.halfEmpty}. */
-  volatile boolean refill;
 
   private final AtomicReferenceArray<@Nullable Cell> cells =
       new AtomicReferenceArray<>(Settings.SEGMENT_CELLS);
@@ -139,9 +139,7 @@ final class Segment {
     if (!cells.compareAndSet(offset, cell, null)) {
       return false;
     }
-    if (live.decrementAndGet() == Settings.SEGMENT_CELLS / 2) {
-      registry.halfEmpty(this);
-    }
+    live.getAndDecrement();
     return true;
   }
 

@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,80 +36,83 @@ final class Site {
   final List<StackTraceElement> frames;
 
   /** Whose opening it is, if somebody tells openings apart; equal stacks of two are two sites. */
-  final @Nullable SiteScope scope;
+  final @Nullable HandleScope scope;
 
-  /**
-   * In a scope, how many openings began here, less those that ended by a close: at least as many as
-   * are open or forgotten.
-   */
-  private final AtomicInteger unclosed = new AtomicInteger();
+  /** In a scope: the type of what is opened; elsewhere empty. */
+  final String type;
 
-  /** Handles opened here that the net is about to release. */
-  private final AtomicInteger releasing = new AtomicInteger();
+  /** In a scope: the openings here, less those that ended by a close or came to nothing. */
+  private final AtomicLong unclosed = new AtomicLong();
+
+  /** In a scope: those of {@link #unclosed} that the net has released. */
+  private final AtomicLong forgotten = new AtomicLong();
 
   Site(List<StackTraceElement> frames) {
-    this(frames, null);
+    this(frames, null, "");
   }
 
-  Site(List<StackTraceElement> frames, @Nullable SiteScope scope) {
+  Site(List<StackTraceElement> frames, @Nullable HandleScope scope, String type) {
     this.frames = frames;
     this.scope = scope;
+    this.type = type;
   }
 
-  /**
-   * The net is about to take a handle of a scope from its place, and will count it as forgotten
-   * before {@link #endRelease}: whoever looks at the scope meanwhile waits.
-   */
-  static void beginRelease(@Nullable Site site) {
-    if (site != null && site.scope != null) {
-      site.releasing.getAndIncrement();
+  /** Counts an opening, once its place knows its site. */
+  void noteOpened() {
+    if (scope != null) {
+      unclosed.getAndIncrement();
     }
   }
 
-  /** The handle is counted, or somebody else has it. */
-  static void endRelease(@Nullable Site site) {
-    if (site != null && site.scope != null) {
-      site.releasing.getAndDecrement();
-    }
-  }
-
-  /** The program has closed a handle that was opened at a site: the net has not released it. */
+  /** Counts an opening out: the program closed it, or it came to nothing. */
   static void noteClosed(@Nullable Site site) {
     if (site != null && site.scope != null) {
       site.unclosed.getAndDecrement();
     }
   }
 
-  /** Whether all that was opened here was closed by the program. */
-  boolean isClosed() {
-    return unclosed.get() == 0;
+  static void noteForgotten(Site site) {
+    if (site.scope != null) {
+      site.forgotten.getAndIncrement();
+    }
   }
 
-  boolean isReleasing() {
-    return releasing.get() > 0;
+  /** Open or forgotten, in a scope. */
+  long unclosed() {
+    return unclosed.get();
+  }
+
+  long forgotten() {
+    return forgotten.get();
   }
 
   /** The site of the call in progress, which opens nothing. */
   static Site here() {
-    return of(frames(List.of()), null);
+    return known(frames(List.of()));
+  }
+
+  /** The site of the opening in progress. */
+  static Site here(HandleType type) {
+    List<StackTraceElement> frames = frames(type.openedThrough);
+    HandleScope scope = HandleScope.of(frames);
+    return scope == null ? known(frames) : scope.site(type.name, frames);
   }
 
   /**
-   * The site of the opening in progress.
+   * The site of an opening in progress, of what is no handle; null if it is in no scope.
    *
    * @param through the packages whose frames are left out at the top
    */
-  static Site here(List<String> through) {
+  static @Nullable Site inScope(String type, List<String> through) {
+    if (!HandleScope.isUsed()) {
+      return null;
+    }
     List<StackTraceElement> frames = frames(through);
-    return of(frames, SiteScope.of(frames));
+    HandleScope scope = HandleScope.of(frames);
+    return scope == null ? null : scope.site(type, frames);
   }
 
-  private static Site of(List<StackTraceElement> frames, @Nullable SiteScope scope) {
-    if (scope != null) {
-      Site site = scope.site(frames);
-      site.unclosed.getAndIncrement();
-      return site;
-    }
+  private static Site known(List<StackTraceElement> frames) {
     Site known = KNOWN.get(frames);
     if (known != null) {
       return known;
@@ -120,20 +123,6 @@ final class Site {
     Site site = new Site(frames);
     Site before = KNOWN.putIfAbsent(frames, site);
     return before != null ? before : site;
-  }
-
-  /**
-   * The site of an opening in progress, of what is no handle; null if it is in no scope.
-   *
-   * @param through the packages whose frames are left out at the top
-   */
-  static @Nullable Site inScope(List<String> through) {
-    if (!SiteScope.isUsed()) {
-      return null;
-    }
-    List<StackTraceElement> frames = frames(through);
-    SiteScope scope = SiteScope.of(frames);
-    return scope == null ? null : scope.site(frames);
   }
 
   /** Drops the known sites; an equal stack is another object from then on. */
@@ -152,7 +141,7 @@ final class Site {
       StackFrame frame = rest.next();
       boolean isLast = !rest.hasNext();
       Class<?> type = frame.getDeclaringClass();
-      if (!frames.isEmpty() && SiteScope.isCaller(type)) {
+      if (!frames.isEmpty() && HandleScope.isCaller(type)) {
         break;
       }
       if (!frames.isEmpty() || isLast || !(isInside(type) || isOf(packages, type))) {
@@ -179,9 +168,7 @@ final class Site {
         outer.getPackageName().equals(OWN)
             && outer.getModule() == Site.class.getModule()
             && NET.contains(outer.getSimpleName());
-    return net
-        || HandleState.class.isAssignableFrom(type)
-        || HandleState.class.isAssignableFrom(outer);
+    return net || Handle.class.isAssignableFrom(type) || Handle.class.isAssignableFrom(outer);
   }
 
   private static final List<String> NET =
@@ -189,7 +176,7 @@ final class Site {
           "Site",
           "Handle",
           "HandleScope",
-          "HandleState",
+          "Events",
           "GuardedHandle",
           "HandleType",
           "Nurseries",

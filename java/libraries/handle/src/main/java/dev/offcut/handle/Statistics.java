@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -69,7 +68,6 @@ final class Statistics {
      */
     @SuppressWarnings({"removal", "EmptyCatch"})
     static void registerFirst() {
-      Reaper.atEachLook(Recorded::registerOnce);
       if (REGISTERED.get() || !Events.isRecorderThere()) {
         return;
       }
@@ -98,7 +96,7 @@ final class Statistics {
     long grouped;
     long since = Long.MAX_VALUE;
 
-    Counted(TypeState type) {
+    Counted(HandleType type) {
       forgotten = type.counters().forgotten.get();
     }
 
@@ -121,31 +119,25 @@ final class Statistics {
   /** Where open handles were opened, as far as that was recorded, by the number of their type. */
   static Map<Long, Map<Site, Long>> openSites() {
     Map<Long, Map<Site, Long>> sites = new HashMap<>();
-    visitOpenSites(
-        (type, site) ->
-            sites.computeIfAbsent(type.id, unseen -> new HashMap<>()).merge(site, 1L, Long::sum));
-    return sites;
-  }
-
-  /** Shows where each open handle was opened, as far as that was recorded. */
-  static void visitOpenSites(BiConsumer<TypeState, Site> visitor) {
     NurseryList.visit(
-        nursery -> nursery.visitOpenSites(site -> visitor.accept(nursery.type, site)),
+        nursery -> nursery.visitOpenSites(site -> count(site, nursery.type, sites)),
         () -> {
           for (Nurseries nurseries : NurseryList.types()) {
             nurseries.registry.sweep(
                 cell -> {
-                  Site site =
-                      cell instanceof Tracker tracker
-                          ? tracker.site()
-                          : cell instanceof Registration registration ? registration.site() : null;
-                  if (site != null) {
-                    visitor.accept(nurseries.type, site);
-                  }
+                  count(cell.site(), nurseries.type, sites);
                   return true;
                 });
           }
         });
+    return sites;
+  }
+
+  private static void count(
+      @Nullable Site site, HandleType type, Map<Long, Map<Site, Long>> sites) {
+    if (site != null) {
+      sites.computeIfAbsent(type.id, unseen -> new HashMap<>()).merge(site, 1L, Long::sum);
+    }
   }
 
   static HandleSnapshot take() {
@@ -232,9 +224,9 @@ final class Statistics {
   }
 
   private static OfType of(Nurseries nurseries, Counted counted, long now) {
-    TypeState type = nurseries.type;
+    HandleType type = nurseries.type;
     Registry registry = nurseries.registry;
-    TypeState.Counters counters = type.counters();
+    HandleType.Counters counters = type.counters();
     long forgotten = counted.forgotten;
     long open = counted.young + counted.tenured;
     long opened = counted.claims - counters.abandoned.get();

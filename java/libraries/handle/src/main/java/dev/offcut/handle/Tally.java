@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 final class Tally {
   /** No record: what the JDK links for a record's methods keeps its class loader (ShutdownTest). */
   private static final class Key {
-    final TypeState type;
+    final HandleType type;
     final @Nullable Site site;
 
-    Key(TypeState type, @Nullable Site site) {
+    Key(HandleType type, @Nullable Site site) {
       this.type = type;
       this.site = site;
     }
 
-    boolean is(TypeState otherType, @Nullable Site otherSite) {
+    boolean is(HandleType otherType, @Nullable Site otherSite) {
       return type == otherType && site == otherSite;
     }
 
@@ -41,11 +41,11 @@ final class Tally {
    * The type whose releaser is running, and how many ran: the reaper compares two looks, a second
    * apart. Opaque: one writer, and no order with anything; a volatile store costs a fence a handle.
    */
-  private final AtomicReference<@Nullable TypeState> calling = new AtomicReference<>();
+  private final AtomicReference<@Nullable HandleType> calling = new AtomicReference<>();
 
   private final AtomicLong calls = new AtomicLong();
 
-  void begin(TypeState type) {
+  void begin(HandleType type) {
     calls.setOpaque(calls.getPlain() + 1);
     calling.setOpaque(type);
   }
@@ -54,7 +54,7 @@ final class Tally {
     calling.setOpaque(null);
   }
 
-  @Nullable TypeState calling() {
+  @Nullable HandleType calling() {
     return calling.get();
   }
 
@@ -63,7 +63,7 @@ final class Tally {
   }
 
   /** Counts one. For want of memory the count is lost to the report, never to the statistics. */
-  void add(TypeState type, @Nullable Site site) {
+  void add(HandleType type, @Nullable Site site) {
     Key key = last;
     if (key == null || !key.is(type, site)) {
       try {
@@ -76,7 +76,6 @@ final class Tally {
         lastCount = count;
         last = key;
       } catch (OutOfMemoryError e) {
-        type.noteLost();
         return;
       }
     }
@@ -94,13 +93,8 @@ final class Tally {
         Listeners.reportForgotten(key.type, key.site, count.getValue()[0]);
       }
     } finally {
-      forget();
+      counts.clear();
+      last = null;
     }
-  }
-
-  /** Begins anew without a report. */
-  void forget() {
-    counts.clear();
-    last = null;
   }
 }

@@ -45,8 +45,8 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
 
   /** The cheapest tracker that keeps what there is to keep. */
   static Tracker of(
-      Object referent, TypeState type, @Nullable Object attachment, @Nullable Site site) {
-    ReferenceQueue<Object> queue = type.queue.references();
+      Object referent, HandleType type, @Nullable Object attachment, @Nullable Site site) {
+    ReferenceQueue<Object> queue = type.loop.references();
     return attachment == null && site == null
         ? new Tracker(referent, queue)
         : new Rich(referent, queue, attachment, site);
@@ -54,8 +54,8 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
 
   /** The tracker of a handle that is to have children, in {@code family}. */
   static Tracker ofParent(
-      HandleState parent,
-      TypeState type,
+      Handle parent,
+      HandleType type,
       @Nullable Object attachment,
       @Nullable Site site,
       Family family) {
@@ -93,7 +93,8 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
     return null;
   }
 
-  @Nullable Site site() {
+  @Override
+  public @Nullable Site site() {
     return null;
   }
 
@@ -112,24 +113,10 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
     if (code == 0) {
       return Step.LATER;
     }
-    Site site = site();
-    if (site == null) {
-      release(segment, code, null, tally);
-      return Step.DONE;
-    }
-    Site.beginRelease(site);
-    try {
-      release(segment, code, site, tally);
-    } finally {
-      Site.endRelease(site);
+    if (Segment.remove(this)) {
+      Forgotten.release(segment.registry.type, code, attachment(), site(), tally);
     }
     return Step.DONE;
-  }
-
-  private void release(Segment segment, long code, @Nullable Site site, Tally tally) {
-    if (Segment.remove(this)) {
-      Forgotten.release(segment.registry.type, code, attachment(), site, tally);
-    }
   }
 
   /**
@@ -137,15 +124,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
    * is allocated before the release.
    */
   final void releaseLast(boolean forgotten) {
-    Site.beginRelease(site());
-    try {
-      releaseLastOf(Segment.of(index), forgotten);
-    } finally {
-      Site.endRelease(site());
-    }
-  }
-
-  private void releaseLastOf(@Nullable Segment segment, boolean forgotten) {
+    Segment segment = Segment.of(index);
     long code = awaitConfirmed();
     if (segment == null || code == 0 || !Segment.remove(this)) {
       return;
@@ -155,6 +134,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
       Listeners.reportForgotten(segment.registry.type, site(), 1);
     } else {
       try {
+        Site.noteClosed(site());
         segment.registry.type.release(code, attachment());
       } finally {
         Family.leave(attachment());
@@ -183,7 +163,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
     }
 
     @Override
-    final @Nullable Site site() {
+    public final @Nullable Site site() {
       return site;
     }
   }
@@ -194,11 +174,11 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
 
     OfParent(
         Object referent,
-        TypeState type,
+        HandleType type,
         @Nullable Object attachment,
         @Nullable Site site,
         Family family) {
-      super(referent, type.queue.references(), attachment, site);
+      super(referent, type.loop.references(), attachment, site);
       this.family = family;
     }
 

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -125,23 +124,6 @@ class CleanerTest {
 
   @ParameterizedTest
   @EnumSource
-  void clean_fromTheActionItself_hasNoEffect(Kind kind) {
-    Count count = new Count();
-    List<java.lang.ref.Cleaner.Cleanable> self = new ArrayList<>();
-    self.add(
-        kind.create()
-            .register(
-                this,
-                () -> {
-                  count.run();
-                  self.get(0).clean();
-                }));
-    self.get(0).clean();
-    assertThat(count.runs).hasValue(1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void clean_actionThrows_reachesTheCallerAndRunsOnce(Kind kind) {
     Count count = new Count();
     var cleanable =
@@ -179,17 +161,6 @@ class CleanerTest {
 
   private static void registerAndForget(Registrar cleaner, Runnable action) {
     cleaner.register(new Object(), action);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void unreachableObjectWhoseCleanableIsKept_isCleaned(Kind kind) {
-    Registrar cleaner = kind.create();
-    Count count = new Count();
-    var cleanable = cleaner.register(new Object(), count);
-    collectUntil(count);
-    cleanable.clean();
-    assertThat(count.runs).hasValue(1);
   }
 
   @ParameterizedTest
@@ -244,37 +215,6 @@ class CleanerTest {
     }
     collectUntil(counts.toArray(new Count[0]));
     assertThat(counts).allMatch(count -> count.runs.get() == 1);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void clean_byManyThreads_runsOnce(Kind kind) throws InterruptedException {
-    Registrar cleaner = kind.create();
-    for (int round = 0; round < 50; round++) {
-      Count count = new Count();
-      var cleanable = cleaner.register(count.runs, count);
-      CountDownLatch go = new CountDownLatch(1);
-      List<Thread> threads = new ArrayList<>();
-      for (int t = 0; t < 3; t++) {
-        Thread thread = new Thread(() -> cleanWhen(go, cleanable));
-        threads.add(thread);
-        thread.start();
-      }
-      go.countDown();
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(count.runs).hasValue(1);
-    }
-  }
-
-  private static void cleanWhen(CountDownLatch go, java.lang.ref.Cleaner.Cleanable cleanable) {
-    try {
-      go.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-    cleanable.clean();
   }
 
   // Thread factories.
@@ -388,33 +328,5 @@ class CleanerTest {
     System.gc();
     assertThat(objects).allMatch(object -> object.refersTo(null));
     assertThat(Handles.drain(LIMIT)).isTrue(); // at rest, for the check at the end
-  }
-
-  @Test
-  void cleanerGone_ownThreadStillRunsTheActions() {
-    List<Thread> made = new ArrayList<>();
-    Count count = new Count();
-    registerAndForgetTheCleaner(made, count);
-    for (int i = 0; i < 5; i++) {
-      assertThat(Handles.drain(LIMIT)).isTrue();
-    }
-    assertThat(count.runs).hasValue(0);
-    kept = null;
-    collectUntil(count);
-    assertThat(count.runs).hasValue(1);
-  }
-
-  private static void registerAndForgetTheCleaner(List<Thread> made, Runnable action) {
-    Cleaner cleaner =
-        Cleaner.create(
-            work -> {
-              Thread thread = new Thread(work, "own");
-              thread.setDaemon(true);
-              made.add(thread);
-              return thread;
-            });
-    Object[] object = new Object[1];
-    object[0] = cleaner.register(object, action);
-    kept = object;
   }
 }

@@ -91,21 +91,6 @@ class EventsTest {
   }
 
   @Test
-  void forgottenHandles_withoutASite_haveNone() throws IOException {
-    HandleType type = named("leak without site").releaser(Native::close).create();
-    List<RecordedEvent> events =
-        record(
-            type,
-            () -> {
-              Thing.forget(type);
-              assertThat(Handles.drain(LIMIT)).isTrue();
-            });
-    assertThat(events).hasSize(1);
-    assertThat(events.get(0).getString("site")).isNull();
-    assertThat(events.get(0).getString("level")).isEqualTo("count");
-  }
-
-  @Test
   void releaserThatThrowsInTheNet_isAnEvent() throws IOException {
     HandleType type = named("failure").releaser(EventsTest::refuse).create();
     List<RecordedEvent> events =

@@ -2,14 +2,12 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.handle.HandleSnapshot.OfType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,11 +77,6 @@ class ExitReportTest {
   }
 
   @Test
-  void program_thatDoesNotAsk_saysNothing() throws Exception {
-    assertThat(errors()).isEmpty();
-  }
-
-  @Test
   void program_whoseTimesAreForEver_saysNothing() throws Exception {
     assertThat(
             errors(
@@ -96,31 +89,21 @@ class ExitReportTest {
   void text_ofEveryCaseOfTheSpecification_isTheSpecifiedOne() throws IOException {
     StackTraceElement find = new StackTraceElement("shop.Orders", "find", "Orders.java", 31);
     HandleSnapshot some =
-        Snapshot.of(
+        LeakReportTest.snapshot(
             Detection.FULL,
-            type(1, "image", 2_000, 0, 8, Map.of()),
-            type(2, "sqlite3", 3, 0, 1, Map.of()),
-            type(3, "sqlite3_stmt", 500_000, 1_234, 0, Map.of(List.of(find), 1_234L)));
+            LeakReportTest.type(1, "image", 2_000, 0, 8, Map.of()),
+            LeakReportTest.type(2, "sqlite3", 3, 0, 1, Map.of()),
+            LeakReportTest.type(
+                3, "sqlite3_stmt", 500_000, 1_234, 0, Map.of(List.of(find), 1_234L)));
     Map<Site, Long> open = Map.of(site("Site4", 4), 1L, site("Site5", 5), 3L);
     Map<String, String> texts = new HashMap<>();
     texts.put("the net came to rest", ExitReport.text(some, Map.of(1L, open), true));
-    HandleSnapshot none = Snapshot.of(Detection.COUNT);
+    HandleSnapshot none = LeakReportTest.snapshot(Detection.COUNT);
     texts.put("the net did not come to rest", ExitReport.text(none, Map.of(), false));
     assertThat(texts).isEqualTo(Specification.cases("exit-report.txt"));
   }
 
   private static Site site(String name, int line) {
     return new Site(List.of(new StackTraceElement("shop." + name, "open", name + ".java", line)));
-  }
-
-  private static OfType type(
-      long id,
-      String name,
-      long opened,
-      long forgotten,
-      long open,
-      Map<List<StackTraceElement>, Long> at) {
-    long closed = opened - forgotten - open;
-    return new OfType(id, name, opened, closed, forgotten, open, 0, 0, Duration.ZERO, 0, at);
   }
 }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -45,22 +44,6 @@ class GuardedHandleTest {
   // Use against close.
 
   @Test
-  void use_ofAnOpenHandle_seesTheValueWhereverItIs() {
-    HandleType type =
-        HandleType.named("GuardedHandleTest.use")
-            .releaser(Native::close)
-            .closeInUse(CloseInUse.REFUSE)
-            .create();
-    GuardedThing thing = GuardedThing.open(type);
-    assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
-    Reaper.pass(false, true);
-    assertThat(thing.withLong(value -> value)).isEqualTo(thing.value());
-    thing.close();
-    assertThat(Native.closes(thing.value())).isOne();
-    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
-  }
-
-  @Test
   void close_inUseUnderRefuse_throwsAndStaysOpen() {
     GuardedThing thing = GuardedThing.open(type("throw", CloseInUse.REFUSE));
     thing.beginUse();
@@ -94,18 +77,6 @@ class GuardedHandleTest {
   }
 
   @Test
-  void close_fromInsideItsOwnUseUnderDefer_releasesAtTheEndOfTheUse() {
-    GuardedThing thing = GuardedThing.open(type("defer inside", CloseInUse.DEFER));
-    thing.withLong(
-        value -> {
-          thing.close();
-          assertThat(Native.closes(value)).isZero();
-          return value;
-        });
-    assertThat(Native.closes(thing.value())).isOne();
-  }
-
-  @Test
   void use_releaserThrowsAfterADeferredClose_reachesTheLastUser() {
     HandleType type =
         HandleType.named("GuardedHandleTest.defer throws")
@@ -123,30 +94,6 @@ class GuardedHandleTest {
 
   private static void refuse(long value) {
     throw new UnsupportedOperationException("refused");
-  }
-
-  @Test
-  void close_inUseUnderWait_returnsOnceTheLastUserIsOut() throws InterruptedException {
-    GuardedThing thing = GuardedThing.open(waiting("wait", LIMIT));
-    thing.beginUse();
-    CountDownLatch closed = new CountDownLatch(1);
-    Thread closer =
-        new Thread(
-            () -> {
-              thing.close();
-              closed.countDown();
-            });
-    closer.start();
-    while (!thing.isClosed()) {
-      Thread.onSpinWait(); // until the closer has refused new uses
-    }
-    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
-    assertThat(closed.getCount()).isOne();
-    assertThat(Native.closes(thing.value())).isZero();
-    thing.endUse();
-    closed.await();
-    assertThat(Native.closes(thing.value())).isOne();
-    closer.join();
   }
 
   static List<Duration> forEver() {
@@ -235,17 +182,6 @@ class GuardedHandleTest {
     assertThat(thing.isClosed()).isFalse();
     thing.close();
     assertThat(Native.closes(thing.value())).isOne();
-  }
-
-  @Test
-  void use_afterCloseAtLevelFull_namesBothSites() {
-    Handles.detection(Detection.FULL);
-    GuardedThing thing = GuardedThing.open(type("sites", CloseInUse.DEFER));
-    thing.close();
-    assertThatThrownBy(thing::beginUse)
-        .isInstanceOf(ClosedHandleException.class)
-        .hasMessageContaining("opened at " + GuardedHandleTest.class.getName())
-        .hasMessageContaining("closed at " + GuardedHandleTest.class.getName());
   }
 
   // Parents and children.
@@ -376,24 +312,6 @@ class GuardedHandleTest {
   private static void closeAndThrow(long value) {
     Native.close(value);
     throw new LinkageError("thrown after the release");
-  }
-
-  @Test
-  void close_inUseAndWithChildren_waitsForBoth() {
-    HandleType parents =
-        HandleType.named("GuardedHandleTest.both")
-            .releaser(Native::close)
-            .closeInUse(CloseInUse.DEFER)
-            .closeWithChildren(CloseWithChildren.DEFER)
-            .create();
-    GuardedThing parent = GuardedThing.open(parents);
-    Thing child = Thing.openChild(children(parents), parent);
-    parent.beginUse();
-    parent.close();
-    child.close();
-    assertThat(Native.closes(parent.value())).isZero();
-    parent.endUse();
-    assertThat(Native.closes(parent.value())).isOne();
   }
 
   @Test
@@ -555,12 +473,5 @@ class GuardedHandleTest {
     assertThat(Native.order(child, parent.value())).containsExactly(child, parent.value());
     assertThat(Handles.snapshot().of(parents).closed()).isOne();
     assertThat(Handles.snapshot().of(children).forgotten()).isOne();
-  }
-
-  @Test
-  void forgotten_guardedHandle_isReleasedOnce() {
-    long value = GuardedThing.forget(type("forgotten", CloseInUse.REFUSE));
-    drainUntil(value);
-    assertThat(Native.closes(value)).isOne();
   }
 }

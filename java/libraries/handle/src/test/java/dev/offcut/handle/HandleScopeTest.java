@@ -1,13 +1,13 @@
 package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.HandleScope.Left;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,44 +111,33 @@ class HandleScopeTest {
     assertThat(after.forgotten()).isEqualTo(1);
   }
 
+  /** What came to nothing, and a parent that its last child releases, are not left. */
   @Test
-  void release_thatIsUnderWay_isWaitedFor() throws InterruptedException {
-    CountDownLatch releasing = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    releasingNow = releasing;
-    letGoNow = go;
-    HandleType type =
-        HandleType.named("HandleScopeTest.slow").releaser(HandleScopeTest::release).create();
-    Thing.forget(type);
-    Thread drain = new Thread(() -> Handles.drain(LIMIT));
-    drain.start();
-    releasing.await();
-    Thread looking = Thread.currentThread();
-    Thread letGo =
-        new Thread(
-            () -> {
-              while (looking.getState() != Thread.State.TIMED_WAITING) { // it waits for the release
-                Thread.onSpinWait();
-              }
-              go.countDown();
-            });
-    letGo.start();
-
-    List<Left> left = scope.left();
-
-    assertThat(left).hasSize(1);
-    assertThat(left.get(0).forgotten()).isEqualTo(1);
-    assertThat(left.get(0).open()).isZero();
-    letGo.join();
-    drain.join();
-  }
-
-  private static volatile CountDownLatch releasingNow = new CountDownLatch(0);
-  private static volatile CountDownLatch letGoNow = new CountDownLatch(0);
-
-  private static void release(long value) throws InterruptedException {
-    releasingNow.countDown();
-    letGoNow.await();
+  void openingThatFailedAndDeferredParent_areNotLeft() {
+    HandleType parents =
+        HandleType.named("HandleScopeTest.parent")
+            .releaser(Native::close)
+            .closeWithChildren(CloseWithChildren.DEFER)
+            .create();
+    HandleType children =
+        HandleType.named("HandleScopeTest.child").releaser(Native::close).childOf(parents).create();
+    GuardedThing parent = GuardedThing.open(parents);
+    Thing child = Thing.openChild(children, parent);
+    assertThatThrownBy(
+            () ->
+                Thing.openChild(
+                    children,
+                    parent,
+                    () -> {
+                      throw new IllegalArgumentException("no such resource");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    parent.close();
+    assertThatThrownBy(() -> Thing.openChild(children, parent))
+        .isInstanceOf(ClosedHandleException.class);
+    assertThat(scope.left()).hasSize(2);
+    child.close();
+    assertThat(scope.left()).isEmpty();
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offcut.handle.HandleSnapshot.OfType;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -123,18 +122,6 @@ class HandleSnapshotTest {
   }
 
   @Test
-  void counts_ofParents_countThemOpen() {
-    HandleType parents = named("parents").create();
-    HandleType children = named("their children").childOf(parents).create();
-    GuardedThing parent = GuardedThing.open(parents);
-    Thing child = Thing.openChild(children, parent);
-    assertThat(of(parents).open()).isOne();
-    child.close();
-    parent.close();
-    assertThat(of(parents).closed()).isOne();
-  }
-
-  @Test
   void sites_ofForgottenHandles_areCountedByOpeningStack() {
     Handles.detection(Detection.FULL);
     HandleType type = named("sites").create();
@@ -150,17 +137,5 @@ class HandleSnapshotTest {
     assertThat(Handles.snapshot().leakReport())
         .contains("type=HandleSnapshotTest.sites  3 of 3 opened")
         .contains("opened at  " + top);
-  }
-
-  @Test
-  void constructor_copiesWhatItIsGiven() {
-    List<OfType> types = new ArrayList<>();
-    Map<List<StackTraceElement>, Long> sites = new HashMap<>();
-    types.add(Snapshot.type("a", 1, 1, 0, sites));
-    HandleSnapshot snapshot = new HandleSnapshot(Detection.COUNT, types, 0, 0, Duration.ZERO, 0, 0);
-    types.clear();
-    sites.put(List.of(), 1L);
-    assertThat(snapshot.types()).hasSize(1);
-    assertThat(snapshot.types().get(0).sites()).isEmpty();
   }
 }

@@ -139,20 +139,6 @@ class HandleTest {
   }
 
   @Test
-  void open_nativeOpenThrowsError_givesThePlaceBack() {
-    HandleType type = Place.YOUNG.type("open throws Error");
-    assertThatThrownBy(
-            () ->
-                Thing.open(
-                    type,
-                    () -> {
-                      throw new StackOverflowError("deep in native code");
-                    }))
-        .isInstanceOf(StackOverflowError.class);
-    assertThat(Handles.snapshot().of(type).open()).isZero();
-  }
-
-  @Test
   void open_placeIsReserved_beforeTheNativeOpenRuns() {
     HandleType type = Place.YOUNG.type("record before resource");
     Thing thing =
@@ -347,17 +333,6 @@ class HandleTest {
 
   @ParameterizedTest
   @EnumSource
-  void close_twice_releasesOnce(Place place) {
-    Thing thing = Thing.open(place.type("close twice " + place));
-    place.reach();
-    thing.close();
-    thing.close();
-    assertThat(Native.closes(thing.value())).isOne();
-    assertThat(thing.isClosed()).isTrue();
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void close_atEveryLevel_releasesOnce(Place place) {
     for (Detection level : Detection.values()) {
       Handles.detection(level);
@@ -397,38 +372,11 @@ class HandleTest {
     assertThat(Native.closes(again.value())).isOne();
   }
 
-  @Test
-  void close_ofAnotherHandleFromAReleaser_releasesBoth() {
-    Thing other = Thing.open(Place.YOUNG.type("another"));
-    again = other;
-    Thing thing =
-        Thing.open(
-            HandleType.named("HandleTest.closes another")
-                .releaser(HandleTest::closeAgain)
-                .create());
-    thing.close();
-    assertThat(Native.closes(thing.value())).isOne();
-    assertThat(Native.closes(other.value())).isOne();
-  }
-
   private static Thing again = Thing.reserve(Place.YOUNG.type("never opened"));
 
   private static void closeAgain(long value) {
     again.close();
     Native.close(value);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void close_byAnotherThread_isSeenByTheOpener(Place place) throws InterruptedException {
-    Thing thing = Thing.open(place.type("other thread " + place));
-    place.reach();
-    Thread closer = new Thread(thing::close);
-    closer.start();
-    closer.join();
-    assertThat(thing.isClosed()).isTrue();
-    assertThat(Native.closes(thing.value())).isOne();
-    assertThatThrownBy(thing::beginUse).isInstanceOf(ClosedHandleException.class);
   }
 
   // Use after close.
@@ -464,23 +412,6 @@ class HandleTest {
 
   private static void closeHere(Thing thing) {
     thing.close();
-  }
-
-  @Test
-  void use_afterCloseAtLevelSample_namesTheSampledOpening() {
-    Handles.detection(Detection.SAMPLE);
-    HandleType type = Place.YOUNG.type("sampled");
-    int named = 0;
-    for (int i = 0; i < 64 * Settings.SAMPLE_INTERVAL; i++) {
-      Thing thing = openHere(type);
-      thing.close();
-      try {
-        thing.beginUse();
-      } catch (ClosedHandleException e) {
-        named += e.toString().contains("openHere") ? 1 : 0;
-      }
-    }
-    assertThat(named).isBetween(32, 128); // 64 on the average, at random distances
   }
 
   // Forgetting.

@@ -3,12 +3,7 @@ package dev.offcut.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.ref.WeakReference;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,20 +22,6 @@ class HandleTypeTest {
     assertThatThrownBy(() -> HandleType.named(name))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("needs a name");
-  }
-
-  @Test
-  @SuppressWarnings("NullAway") // that is the point
-  void named_null_isRefused() {
-    assertThatThrownBy(() -> HandleType.named(null)).isInstanceOf(NullPointerException.class);
-  }
-
-  @Test
-  @SuppressWarnings("NullAway") // that is the point
-  void releaser_null_isRefusedWithTheName() {
-    assertThatThrownBy(() -> named("null").releaser(null))
-        .isInstanceOf(NullPointerException.class)
-        .hasMessageContaining("HandleTypeTest.null: the releaser is null");
   }
 
   @Test
@@ -141,13 +122,6 @@ class HandleTypeTest {
     }
   }
 
-  @Test
-  void toString_isTheName() {
-    HandleType type = named("text").releaser(Native::close).create();
-    assertThat(type).hasToString("HandleTypeTest.text");
-    assertThat(type.name()).isEqualTo("HandleTypeTest.text");
-  }
-
   // A class loader must not be kept by its types once their handles are closed.
 
   @ParameterizedTest
@@ -161,43 +135,12 @@ class HandleTypeTest {
   }
 
   private static WeakReference<ClassLoader> use(String how) throws Exception {
-    ClassLoader loader = new Isolated();
+    ClassLoader loader = new ShutdownTest.Deployment(LoadedElsewhere.class.getName());
     Class<?> program = loader.loadClass(LoadedElsewhere.class.getName());
     assertThat(program.getClassLoader()).isSameAs(loader);
     @SuppressWarnings("unchecked")
     var run = (Callable<Object>) program.getConstructor(String.class).newInstance(how);
     run.call();
     return new WeakReference<>(loader);
-  }
-
-  /**
-   * Loads {@link LoadedElsewhere} and what is nested in it itself, and all else from the parent.
-   */
-  private static final class Isolated extends URLClassLoader {
-    Isolated() {
-      super(new URL[0], HandleTypeTest.class.getClassLoader());
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith(LoadedElsewhere.class.getName())) {
-        return super.loadClass(name, resolve);
-      }
-      Class<?> loaded = findLoadedClass(name);
-      return loaded == null ? define(name) : loaded;
-    }
-
-    private Class<?> define(String name) throws ClassNotFoundException {
-      String file = Path.of(name.replace('.', '/') + ".class").toString();
-      try (InputStream in = HandleTypeTest.class.getClassLoader().getResourceAsStream(file)) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        byte[] bytes = in.readAllBytes();
-        return defineClass(name, bytes, 0, bytes.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
-    }
   }
 }

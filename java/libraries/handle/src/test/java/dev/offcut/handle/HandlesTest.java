@@ -1,14 +1,12 @@
 package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,53 +139,6 @@ class HandlesTest {
     throw new InternalError("thrown by a releaser");
   }
 
-  @Test
-  void listener_thatThrows_isIgnored() {
-    HandleType type =
-        HandleType.named("HandlesTest.listener throws")
-            .releaser(HandlesTest::closeAndThrow)
-            .create();
-    Hearing hearing =
-        new Hearing(type) {
-          @Override
-          public void forgotten(String type, long count, List<StackTraceElement> site) {
-            super.forgotten(type, count, site);
-            throw new AssertionError("thrown by a listener");
-          }
-
-          @Override
-          public void releaseFailed(String type, Throwable failure) {
-            super.releaseFailed(type, failure);
-            throw new IllegalStateException("thrown by a listener");
-          }
-        };
-    Handles.addListener(hearing);
-    long first = Thing.forget(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    long second = Thing.forget(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(Native.order(first, second)).containsExactly(first, second);
-    assertThat(hearing.heard).hasSize(4);
-  }
-
-  @Test
-  void listener_thatOpensAndClosesHandles_mayDoSo() {
-    HandleType type = type("listener opens");
-    HandleType other = type("opened by the listener");
-    Handles.addListener(
-        new HandleListener() {
-          @Override
-          public void forgotten(String name, long count, List<StackTraceElement> site) {
-            if (name.equals(type.name())) {
-              Thing.open(other).close();
-            }
-          }
-        });
-    Thing.forget(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(Handles.snapshot().of(other).closed()).isOne();
-  }
-
   // Releasers in the net.
 
   @Test
@@ -211,64 +162,7 @@ class HandlesTest {
     Native.close(value);
   }
 
-  @Test
-  void releaser_thatForgetsAnotherHandleInTheNet_hasItReleasedLater() {
-    HandleType type = type("forgotten by a releaser");
-    forgottenInside = type;
-    HandleType forgetter =
-        HandleType.named("HandlesTest.forgets another").releaser(HandlesTest::forgetOther).create();
-    Thing.forget(forgetter);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(Handles.snapshot().of(type).forgotten()).isOne();
-  }
-
-  private static HandleType forgottenInside = type("unused");
-
-  private static void forgetOther(long value) {
-    Thing.forget(forgottenInside);
-  }
-
-  @Test
-  void releaser_thatLeavesAnInterrupt_disturbsNobody() {
-    HandleType type =
-        HandleType.named("HandlesTest.interrupts").releaser(HandlesTest::interrupt).create();
-    for (int i = 0; i < 5; i++) {
-      Thing.forget(type);
-    }
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(Handles.snapshot().of(type).forgotten()).isEqualTo(5);
-    assertThat(INTERRUPTS_SEEN).hasValue(0);
-  }
-
-  private static final AtomicInteger INTERRUPTS_SEEN = new AtomicInteger();
-
-  private static void interrupt(long value) {
-    if (Thread.currentThread().isInterrupted()) {
-      INTERRUPTS_SEEN.incrementAndGet();
-    }
-    Thread.currentThread().interrupt();
-  }
-
-  @Test
-  void interrupts_ofTheNetsThreads_stopNothing() {
-    HandleType type = type("interrupted");
-    Thing.open(type).close(); // the threads run
-    for (int i = 0; i < 20; i++) {
-      Thread.getAllStackTraces().keySet().stream()
-          .filter(thread -> thread.getName().startsWith("offcut-"))
-          .forEach(Thread::interrupt);
-      long value = Thing.forget(type);
-      assertThat(Handles.drain(LIMIT)).isTrue();
-      assertThat(Native.closes(value)).isOne();
-    }
-  }
-
   // Drain.
-
-  @Test
-  void drain_withNothingForgotten_isTrue() {
-    assertThat(Handles.drain(LIMIT)).isTrue();
-  }
 
   @ParameterizedTest
   @MethodSource("dev.offcut.handle.GuardedHandleTest#forEver")
@@ -316,33 +210,7 @@ class HandlesTest {
     assertThat(Thread.interrupted()).isTrue();
   }
 
-  @Test
-  void drain_manyForgotten_releasesAll() {
-    HandleType type = type("many");
-    for (int i = 0; i < 20_000; i++) {
-      Thing.forget(type);
-    }
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(Handles.snapshot().of(type).forgotten()).isEqualTo(20_000);
-  }
-
   // Levels.
-
-  @Test
-  @SuppressWarnings("NullAway") // that is the point
-  void detection_null_isRefused() {
-    assertThatThrownBy(() -> Handles.detection(null)).isInstanceOf(NullPointerException.class);
-    assertThat(Handles.detection()).isEqualTo(Detection.COUNT);
-  }
-
-  @Test
-  void detection_set_isTheSnapshotsLevel() {
-    for (Detection level : Detection.values()) {
-      Handles.detection(level);
-      assertThat(Handles.detection()).isEqualTo(level);
-      assertThat(Handles.snapshot().level()).isEqualTo(level);
-    }
-  }
 
   @Test
   void detection_unknownWord_isTheDefault() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.handle.HandleSnapshot.OfType;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,13 +75,25 @@ class LeakReportTest {
     }
   }
 
-  private static HandleSnapshot snapshot(Detection level, OfType... types) {
-    return Snapshot.of(level, types);
+  static HandleSnapshot snapshot(Detection level, OfType... types) {
+    return new HandleSnapshot(level, List.of(types), 3, 0, Duration.ZERO, 0, 0);
   }
 
-  private static OfType type(
+  static OfType type(
       String name, long opened, long forgotten, long open, Map<List<StackTraceElement>, Long> at) {
-    return Snapshot.type(name, opened, forgotten, open, at);
+    return type(0, name, opened, forgotten, open, at);
+  }
+
+  /** The {@code id} is the number of the type. */
+  static OfType type(
+      long id,
+      String name,
+      long opened,
+      long forgotten,
+      long open,
+      Map<List<StackTraceElement>, Long> at) {
+    long closed = opened - forgotten - open;
+    return new OfType(id, name, opened, closed, forgotten, open, 0, 0, Duration.ZERO, 0, at);
   }
 
   private static StackTraceElement frame(String type, String method, int line) {

@@ -31,7 +31,7 @@ class NurseriesTest {
     HandleType type = type("threads");
     List<Thing> kept = Collections.synchronizedList(new ArrayList<>());
     List<Long> forgotten = Collections.synchronizedList(new ArrayList<>());
-    int count = 200;
+    int count = 600;
     CountDownLatch all = new CountDownLatch(count);
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < count; t++) {
@@ -75,29 +75,6 @@ class NurseriesTest {
       Handles.detection(level);
       openInVirtualThreads(type("virtual " + level));
     }
-  }
-
-  /** As those of a thread, for the same reason: see NurseryTest. */
-  @Test
-  void open_fewInAVirtualThread_staysInASmallNursery() throws Exception {
-    HandleType type = type("few virtual");
-    List<Thing> kept = Collections.synchronizedList(new ArrayList<>());
-    start(
-            () -> {
-              for (int i = 0; i < 200; i++) {
-                kept.add(Thing.open(type));
-              }
-            })
-        .join();
-    List<Integer> slots = new ArrayList<>();
-    NurseryList.visit(
-        nursery -> {
-          if (nursery.type == type) {
-            slots.add(nursery.capacity());
-          }
-        });
-    assertThat(slots).isNotEmpty().allMatch(capacity -> capacity <= 4 * Settings.MIN_SLOTS);
-    kept.forEach(Thing::close);
   }
 
   private static void openInVirtualThreads(HandleType type) throws Exception {
@@ -148,131 +125,6 @@ class NurseriesTest {
     } catch (NoSuchMethodException e) {
       return null; // before JDK 21: platform threads then
     }
-  }
-
-  /**
-   * What came before: threads that opened many handles, which they closed or left open; their
-   * nurseries as they left them, or retired.
-   */
-  @Test
-  void open_inAShortLivedThread_allocatesLittleWhateverCameBefore() throws Exception {
-    allocatedByOne(type("warm up"));
-    for (boolean close : new boolean[] {true, false}) {
-      HandleType type = type("short-lived " + close);
-      List<Thing> left = new ArrayList<>();
-      for (int t = 0; t < 16; t++) {
-        inThread(() -> openMany(type, close, left));
-      }
-      for (int t = 0; t < 64; t++) {
-        if (t == 32) {
-          Reaper.pass(false, true); // retires them
-        }
-        assertThat(allocatedByOne(type)).isLessThanOrEqualTo(4096);
-      }
-      left.forEach(Thing::close);
-      assertThat(Handles.snapshot().of(type).open()).isZero();
-      assertThat(Handles.snapshot().of(type).opened()).isEqualTo(16 * MANY + 64 * 2);
-    }
-  }
-
-  private static final int MANY = 5_000;
-
-  private static void openMany(HandleType type, boolean close, List<Thing> left) {
-    List<Thing> things = new ArrayList<>();
-    for (int i = 0; i < MANY; i++) {
-      things.add(Thing.open(type, () -> 1));
-    }
-    if (close) {
-      things.forEach(Thing::close);
-    } else {
-      left.addAll(things);
-    }
-  }
-
-  private static void inThread(Runnable work) throws InterruptedException {
-    Thread thread = new Thread(work);
-    thread.start();
-    thread.join();
-  }
-
-  /** The more expensive of two openings, before and after a rotation, of a thread that has two. */
-  private static long allocatedByOne(HandleType type) throws InterruptedException {
-    long[] most = new long[1];
-    inThread(
-        () -> {
-          for (int i = 0; i < 2; i++) {
-            long before = Allocated.bytes();
-            Thing thing = Thing.open(type, () -> 1);
-            most[0] = Math.max(most[0], Allocated.bytes() - before);
-            if (i == 0) {
-              Reaper.pass(true, true);
-            }
-            thing.close();
-          }
-        });
-    return most[0];
-  }
-
-  /** Bytes that this thread has allocated. By reflection: no module here reads the JVM's beans. */
-  private static final class Allocated {
-    private static final Object BEAN;
-    private static final Method BYTES;
-
-    static {
-      try {
-        BEAN =
-            Class.forName("java.lang.management.ManagementFactory")
-                .getMethod("getThreadMXBean")
-                .invoke(null);
-        BYTES =
-            Class.forName("com.sun.management.ThreadMXBean")
-                .getMethod("getThreadAllocatedBytes", long.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-      for (int i = 0; i < 300; i++) {
-        bytes(); // at the 128th call the JDK makes code for the method, of 35 KB, in that thread
-      }
-    }
-
-    @SuppressWarnings("deprecation") // threadId() came with 19
-    static long bytes() {
-      try {
-        return (long) BYTES.invoke(BEAN, Thread.currentThread().getId());
-      } catch (ReflectiveOperationException e) {
-        throw new LinkageError(e.getMessage(), e);
-      }
-    }
-  }
-
-  /** Whoever comes after a dead thread takes its table over; two that come at once do not share. */
-  @Test
-  void open_afterTheOwnerDied_inheritsItsNursery() throws Exception {
-    HandleType type = type("heirs");
-    for (int i = 0; i < 200; i++) {
-      inThread(() -> Thing.open(type).close());
-    }
-    int[] nurseries = new int[1];
-    NurseryList.visit(nursery -> nurseries[0] += nursery.type == type ? 1 : 0);
-    assertThat(nurseries[0]).isLessThanOrEqualTo(64); // 16 places; some rotations
-    assertThat(Handles.snapshot().of(type).closed()).isEqualTo(200);
-  }
-
-  @Test
-  void inherit_byTwoThreads_isOnes() throws Exception {
-    HandleType type = type("two heirs");
-    Thread[] threads = {new Thread(() -> {}), new Thread(() -> {}), new Thread(() -> {})};
-    Nursery nursery = Nursery.create(type.nurseries(), threads[0], 64);
-    assertThat(nursery.inherit(threads[0], threads[1])).isTrue();
-    assertThat(nursery.inherit(threads[0], threads[2])).isFalse();
-    assertThat(nursery.owner).isSameAs(threads[1]);
-    assertThat(nursery.wasLastOf(threads[1])).isTrue();
-    nursery.owner = null; // as the reaper does
-    assertThat(nursery.inherit(threads[1], threads[2])).isFalse();
-    Handles.detection(Detection.FULL);
-    nursery.owner = threads[1];
-    assertThat(nursery.inherit(threads[1], threads[2])).isFalse();
-    nursery.owner = null;
   }
 
   @Test

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +54,8 @@ class NurseryTest {
                 Reaper.pass(true, true);
               }
               dropped.addAll(nurseries(type)); // the slot keeps its nursery's token
-              new Cleaner.Rich(type, object[0], runs::incrementAndGet).enter(slot, object[0]);
+              new Registration(type.nurseries(), object[0], runs::incrementAndGet)
+                  .enter(slot, object[0]);
             });
     stopped.start();
     stopped.join();
@@ -72,32 +71,8 @@ class NurseryTest {
 
   // Claims.
 
-  @Test
-  void claimNext_beforeTheFirstSlotIsMade_sendsToTheSlowWay() {
-    Nursery nursery = nursery(type("first"), 4);
-    Slot first = nursery.claimNext();
-    assertThat(first).isNotNull();
-    assertThat(nursery.claimNext()).isNull();
-    assertThat(slowly(nursery)).isNotSameAs(first);
-    assertThat(nursery.claims()).isEqualTo(2);
-  }
-
   private static Slot slowly(Nursery nursery) {
     return Objects.requireNonNull(nursery.claimSlowly(), "the nursery is full");
-  }
-
-  @Test
-  void claim_aFreedSlot_isUsedAgain() {
-    HandleType type = type("again");
-    Nursery nursery = nursery(type, 2);
-    Set<Slot> seen = new HashSet<>();
-    for (int i = 0; i < 10; i++) {
-      Slot slot = slowly(nursery);
-      seen.add(slot);
-      assertThat(slot.occupant()).isNull();
-    }
-    assertThat(seen).hasSize(2);
-    assertThat(nursery.claims()).isEqualTo(10);
   }
 
   @Test
@@ -150,45 +125,6 @@ class NurseryTest {
               }
             })
         .isInstanceOf(OutOfMemoryError.class);
-  }
-
-  @Test
-  void claim_afterTheTableIsGone_isNull() {
-    Nursery nursery = nursery(type("gone"), 4);
-    nursery.drop();
-    assertThat(nursery.isTableGone()).isTrue();
-    assertThat(nursery.claimNext()).isNull();
-    assertThat(nursery.claimSlowly()).isNull();
-    assertThat(nursery.claimShared(Thing.reserve(type("shared gone")))).isNull();
-  }
-
-  @Test
-  void claimShared_byManyThreads_givesEachSlotToOne() throws InterruptedException {
-    Nursery nursery = Nursery.create(type("shared").nurseries(), Nursery.SHARED, 64);
-    Thing claimed = Thing.open(type("claimed"));
-    Set<Slot> seen = java.util.concurrent.ConcurrentHashMap.newKeySet();
-    List<Thread> threads = new ArrayList<>();
-    for (int t = 0; t < 4; t++) {
-      Thread thread =
-          new Thread(
-              () -> {
-                for (int i = 0; i < 16; i++) {
-                  Slot slot = nursery.claimShared(claimed);
-                  assertThat(slot).isNotNull();
-                  assertThat(seen.add(slot)).isTrue();
-                }
-              });
-      threads.add(thread);
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(seen).hasSize(64);
-    assertThat(nursery.claimShared(claimed)).isNull();
-    assertThat(nursery.claims()).isEqualTo(64);
-    emptied(nursery);
-    claimed.close();
   }
 
   // Growth and retirement.
@@ -254,24 +190,6 @@ class NurseryTest {
     assertThat(nurseries(type)).allMatch(nursery -> nursery.capacity() == Settings.MIN_SLOTS);
     assertThat(Handles.snapshot().of(type).opened()).isEqualTo(10_000);
     assertThat(Handles.snapshot().of(type).closed()).isEqualTo(10_000);
-  }
-
-  @Test
-  void rotation_promotesWhatIsOpenAndEmptiesTheTable() {
-    HandleType type = type("rotated");
-    Thing thing = Thing.open(type);
-    Nursery nursery = nurseries(type).get(0);
-    assertThat(nursery.open()).isOne();
-    Reaper.pass(false, true);
-    assertThat(nursery.owner).isNull();
-    assertThat(nursery.open()).isZero();
-    assertThat(type.registry().open()).isOne();
-    assertThat(Handles.snapshot().of(type).promoted()).isOne();
-    Thing next = Thing.open(type);
-    assertThat(nurseries(type)).hasSize(2);
-    thing.close();
-    next.close();
-    assertThat(type.registry().isEmpty()).isTrue();
   }
 
   @Test
@@ -367,18 +285,6 @@ class NurseryTest {
     return new Long[] {
       parent.value(), Thing.forgetChild(children, parent), Thing.forgetChild(children, parent)
     };
-  }
-
-  @Test
-  void tableDropped_oneReleaserThrows_releasesTheOthers() {
-    HandleType type =
-        HandleType.named("NurseryTest.pressure throws")
-            .releaser(NurseryTest::closeAndThrow)
-            .create();
-    List<Long> values = List.of(Thing.forget(type), Thing.forget(type), Thing.forget(type));
-    nurseries(type).forEach(Nursery::drop);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(values).allMatch(value -> Native.closes(value) == 1);
   }
 
   private static void closeAndThrow(long value) {

@@ -50,17 +50,6 @@ class ReaperTest {
   }
 
   @Test
-  void cycles_areSeenAsTheCollectorRuns() {
-    Thing thing = Thing.open(TYPE);
-    int before = GcClock.cycles();
-    for (int i = 0; i < 1_000 && GcClock.cycles() - before < 3; i++) {
-      System.gc();
-    }
-    assertThat(GcClock.cycles() - before).isGreaterThanOrEqualTo(3);
-    thing.close();
-  }
-
-  @Test
   void agedNursery_isRotatedWithoutACycle() throws InterruptedException {
     HandleType type = HandleType.named("ReaperTest.aged").releaser(Native::close).create();
     Thing thing = Thing.open(type);

@@ -158,19 +158,6 @@ class ReleaseLoopTest {
   }
 
   @Test
-  void later_isTriedAgainThroughInterrupts() throws InterruptedException {
-    for (int round = 0; round < 100; round++) {
-      Tentative tentative = new Tentative(20);
-      tentative.enqueue();
-      for (int i = 0; i < 5; i++) {
-        made.get(0).interrupt();
-        tentative.tries.get();
-      }
-      assertThat(tentative.done.await(5, TimeUnit.MINUTES)).isTrue();
-    }
-  }
-
-  @Test
   void later_moreThanABatchHolds_losesNone() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
@@ -275,40 +262,6 @@ class ReleaseLoopTest {
       now += 2 * Settings.HANG_NANOS; // time flies for the supervisor
       loop.supervise(now);
     }
-  }
-
-  @Test
-  void hungCalls_asManyAsAllowed_thenNoMoreThreads() throws InterruptedException {
-    CountDownLatch letGo = new CountDownLatch(1);
-    List<Dead> all = new ArrayList<>();
-    long now = System.nanoTime();
-    for (int i = 0; i <= Settings.MAX_HUNG + 2; i++) {
-      CountDownLatch inside = new CountDownLatch(1);
-      Dead dead =
-          new Dead(
-              1,
-              value -> {
-                inside.countDown();
-                await(letGo);
-              });
-      all.add(dead);
-      enqueue(dead);
-      if (i <= Settings.MAX_HUNG) {
-        inside.await();
-      }
-      loop.supervise(now += 2 * Settings.HANG_NANOS);
-      loop.supervise(now += 2 * Settings.HANG_NANOS);
-    }
-    assertThat(loop.hung()).isEqualTo(Settings.MAX_HUNG);
-    assertThat(made).hasSize(Settings.MAX_HUNG + 1);
-    letGo.countDown();
-    for (Dead dead : all) {
-      dead.await();
-    }
-    for (Thread thread : made.subList(0, Settings.MAX_HUNG)) {
-      thread.join();
-    }
-    assertThat(loop.hung()).isZero();
   }
 
   // Back-pressure.

@@ -55,7 +55,7 @@ class ShutdownTest {
   }
 
   private static WeakReference<ClassLoader> run(int left) throws Exception {
-    ClassLoader loader = new Deployment();
+    ClassLoader loader = new Deployment("dev.offcut.");
     Class<?> program = loader.loadClass(Undeployed.class.getName());
     assertThat(program.getClassLoader()).isSameAs(loader);
     @SuppressWarnings("unchecked")
@@ -122,15 +122,18 @@ class ShutdownTest {
     }
   }
 
-  /** Loads the library and the tests itself, and all else from the parent. */
-  private static final class Deployment extends URLClassLoader {
-    Deployment() {
+  /** Loads itself what has a name that begins so, and all else from the parent. */
+  static final class Deployment extends URLClassLoader {
+    private final String prefix;
+
+    Deployment(String prefix) {
       super(new URL[0], ShutdownTest.class.getClassLoader());
+      this.prefix = prefix;
     }
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith("dev.offcut.")) {
+      if (!name.startsWith(prefix)) {
         return super.loadClass(name, resolve);
       }
       Class<?> loaded = findLoadedClass(name);
