@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.handle.Handles;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -25,10 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * The layers that a module's README lists: a type uses those of its own layer and below. Here for
- * the module of handles, too, whose tests run on JDKs that cannot read class files.
- */
+/** The layers that the module's README lists: a type uses those of its own layer and below. */
 final class LayersTest {
   /** A row of the table: names, then the number of the layer. */
   private static final Pattern ROW = Pattern.compile("^\\| (`.*`) \\| (\\d+) .*\\|$");
@@ -37,7 +33,6 @@ final class LayersTest {
 
   /** A module with layers, and how many uses its types have of each other at the least. */
   enum Module {
-    HANDLE(Handles.class, 200),
     MEMORY(MemoryPool.class, 200);
 
     final Class<?> sample;
