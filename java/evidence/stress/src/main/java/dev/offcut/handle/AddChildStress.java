@@ -21,10 +21,8 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * closed.
  */
 public final class AddChildStress {
-  private static final HandleType THROWING = parents(CloseWithChildren.REFUSE);
   private static final HandleType DEFERRING = parents(CloseWithChildren.DEFER);
   private static final HandleType CASCADING = parents(CloseWithChildren.CASCADE);
-  private static final HandleType OF_THROWING = childrenOf(THROWING);
   private static final HandleType OF_DEFERRING = childrenOf(DEFERRING);
   private static final HandleType OF_CASCADING = childrenOf(CASCADING);
 
@@ -76,15 +74,6 @@ public final class AddChildStress {
     }
   }
 
-  /** Refuses to close with children. */
-  @State
-  public static class ThrowingParent extends Parent {
-    /** Its child would be the first. */
-    public ThrowingParent() {
-      super(THROWING, OF_THROWING);
-    }
-  }
-
   /** Waits for its children. */
   @State
   public static class DeferringParent extends Parent {
@@ -94,56 +83,12 @@ public final class AddChildStress {
     }
   }
 
-  /** Has had a child before, so there is a family, with PARENT not set. */
-  @State
-  public static class FormerParent extends Parent {
-    /** Its child would be the only one, and not the first. */
-    public FormerParent() {
-      super(DEFERRING, OF_DEFERRING);
-      Stage.child(OF_DEFERRING, parent, family + 2).close();
-    }
-  }
-
-  /** Has an open child already. */
-  @State
-  public static class ParentOfOne extends Parent {
-    final Subject sibling;
-
-    /** Its child would be the second. */
-    public ParentOfOne() {
-      super(DEFERRING, OF_DEFERRING);
-      sibling = Stage.child(OF_DEFERRING, parent, family + 2);
-    }
-  }
-
   /** Closes its children. */
   @State
   public static class CascadingParent extends Parent {
     /** Its child would be the first. */
     public CascadingParent() {
       super(CASCADING, OF_CASCADING);
-    }
-  }
-
-  /** THROW: one of the two is refused. */
-  @JCStressTest
-  @Outcome(id = "0, 1, 1, 1", expect = ACCEPTABLE, desc = "closed first")
-  @Outcome(id = "1, 0, 0, 11", expect = ACCEPTABLE, desc = "the child first")
-  public static class Throwing {
-    @Actor
-    public void opener(ThrowingParent state, IIII_Result r) {
-      r.r1 = state.openChild();
-    }
-
-    @Actor
-    public void closer(ThrowingParent state, IIII_Result r) {
-      Stage.jitter(state.family);
-      r.r2 = Stage.close(state.parent);
-    }
-
-    @Arbiter
-    public void end(ThrowingParent state, IIII_Result r) {
-      state.end(r);
     }
   }
 
@@ -169,53 +114,6 @@ public final class AddChildStress {
     }
   }
 
-  /** DEFER, and the parent is tenured already. */
-  @JCStressTest
-  @Outcome(id = "0, 1, 1, 1", expect = ACCEPTABLE, desc = "closed first")
-  @Outcome(id = "1, 1, 0, 11", expect = ACCEPTABLE, desc = "the child first: deferred")
-  public static class DeferringAgain {
-    @Actor
-    public void opener(FormerParent state, IIII_Result r) {
-      r.r1 = state.openChild();
-    }
-
-    @Actor
-    public void closer(FormerParent state, IIII_Result r) {
-      Stage.jitter(state.family);
-      r.r2 = Stage.close(state.parent);
-    }
-
-    @Arbiter
-    public void end(FormerParent state, IIII_Result r) {
-      state.end(r);
-    }
-  }
-
-  /**
-   * After the close of a parent whose one child is about to go: refused, whether {@code
-   * Family.open} is 1 or 0 by then.
-   */
-  @JCStressTest
-  @Outcome(id = "0, 1, 1, 1", expect = ACCEPTABLE, desc = "refused")
-  public static class AfterClose {
-    @Actor
-    public void sibling(ParentOfOne state) {
-      Stage.jitter(state.family);
-      state.sibling.close();
-    }
-
-    @Actor
-    public void closerThenOpener(ParentOfOne state, IIII_Result r) {
-      r.r2 = Stage.close(state.parent);
-      r.r1 = state.openChild();
-    }
-
-    @Arbiter
-    public void end(ParentOfOne state, IIII_Result r) {
-      state.end(r);
-    }
-  }
-
   /** CASCADE: a child that got in is closed, unless its native open was under way. */
   @JCStressTest
   @Outcome(id = "0, 1, 1, 1", expect = ACCEPTABLE, desc = "closed first")
@@ -236,6 +134,35 @@ public final class AddChildStress {
     @Arbiter
     public void end(CascadingParent state, IIII_Result r) {
       state.end(r);
+    }
+  }
+
+  /** A cascade against the closes of two children: the list of {@code Family} loses none. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1, 1, 1", expect = ACCEPTABLE, desc = "all released once, the children first")
+  public static class CascadingToTwo {
+    final long family = Book.fresh();
+    final GuardedSubject parent = Stage.open(new GuardedSubject(CASCADING, family));
+    final Subject older = Stage.child(OF_CASCADING, parent, family + 1);
+    final Subject younger = Stage.child(OF_CASCADING, parent, family + 2);
+
+    @Actor
+    public void children() {
+      older.close();
+      younger.close();
+    }
+
+    @Actor
+    public void parent(IIII_Result r) {
+      r.r1 = Stage.close(parent);
+    }
+
+    @Arbiter
+    public void end(IIII_Result r) {
+      r.r2 = Book.releases(family);
+      r.r3 = Book.releases(older.value());
+      r.r4 = Book.releases(younger.value());
     }
   }
 }

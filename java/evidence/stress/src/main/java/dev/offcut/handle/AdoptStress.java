@@ -24,12 +24,6 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public final class AdoptStress {
   private static final HandleType TYPE = HandleType.named("adopt").releaser(Book::release).create();
 
-  private static final HandleType GUARDED =
-      HandleType.named("adopt-guarded")
-          .releaser(Book::release)
-          .closeInUse(CloseInUse.DEFER)
-          .create();
-
   private AdoptStress() {}
 
   /** Closes a handle that may be opening; says whether it was told so. */
@@ -104,58 +98,6 @@ public final class AdoptStress {
 
     @Arbiter
     public void end(Opening state, III_Result r) {
-      state.end(r);
-    }
-  }
-
-  /** A closer of a guarded handle: closed or told, never neither. */
-  @JCStressTest
-  @State
-  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "too early: open, in the record")
-  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "closed, the record is empty")
-  public static class CloseGuarded {
-    final Nursery nursery = Stage.nursery(GUARDED, 1);
-    final GuardedSubject handle = new GuardedSubject(GUARDED, Book.fresh());
-
-    {
-      Stage.reserve(handle, nursery, null);
-    }
-
-    @Actor
-    public void opener() {
-      Stage.jitter(handle.value());
-      Stage.adopt(handle);
-    }
-
-    @Actor
-    public void closer(III_Result r) {
-      r.r1 = closeEarly(handle);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      AdoptStress.end(nursery, handle, handle.value(), r);
-    }
-  }
-
-  /** The native open failed, and the place is given back while a promoter looks. */
-  @JCStressTest
-  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "closed, nothing was there")
-  public static class Abandon {
-    @Actor
-    public void opener(Opening state) {
-      Stage.jitter(state.handle.value());
-      state.handle.abandon();
-    }
-
-    @Actor
-    public void promoter(Opening state) {
-      Promotion.of(state.nursery);
-    }
-
-    @Arbiter
-    public void end(Opening state, III_Result r) {
-      r.r1 = state.handle.isClosed() && !state.nursery.isOccupied() ? 1 : 0;
       state.end(r);
     }
   }

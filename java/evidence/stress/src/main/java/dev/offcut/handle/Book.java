@@ -2,8 +2,6 @@ package dev.offcut.handle;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How often each raw value was released: what every test here is judged by.
@@ -31,9 +29,6 @@ final class Book {
 
   private static volatile int wild;
 
-  /** The first release of a value that nobody opened; see {@link #wildRelease}. */
-  private static final AtomicReference<@Nullable Throwable> FIRST_WILD = new AtomicReference<>();
-
   private Book() {}
 
   /** The first value of a family that nobody has used. */
@@ -53,34 +48,10 @@ final class Book {
 
   /** The releaser of most types here. */
   static void release(long value) {
-    long next = NEXT.get();
-    if (value < FAMILY || value >= next) {
+    if (value < FAMILY || value >= NEXT.get()) {
       wild = WILD;
-      noteWild(value, next);
     }
     RELEASES.getAndUpdate(line(value), seen -> seen >>> 8 == value ? seen + 1 : seen);
-  }
-
-  /**
-   * Whose stack this is, and what was released: the raw value, and as it stood in the record (0 is
-   * an opening handle's, 1 a registration's).
-   */
-  private static void noteWild(long value, long next) {
-    String what =
-        String.format(
-            "released 0x%x, stored as 0x%x, on %s; values are %d to %d. %s",
-            value,
-            value ^ Handle.CODE,
-            Thread.currentThread(),
-            FAMILY,
-            next - 1,
-            Handles.snapshot().types());
-    FIRST_WILD.compareAndSet(null, new AssertionError(what));
-  }
-
-  /** The first release of a value that nobody opened, or null: after it every count is wild. */
-  static @Nullable Throwable wildRelease() {
-    return FIRST_WILD.get();
   }
 
   /** The releaser of parents: children first. */

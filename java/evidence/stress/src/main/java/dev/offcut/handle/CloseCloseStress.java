@@ -19,11 +19,6 @@ import org.openjdk.jcstress.infra.results.I_Result;
 public final class CloseCloseStress {
   private static final HandleType TYPE =
       HandleType.named("close-close").releaser(Book::release).create();
-  private static final HandleType GUARDED =
-      HandleType.named("close-close-guarded")
-          .releaser(Book::release)
-          .closeInUse(CloseInUse.DEFER)
-          .create();
 
   private CloseCloseStress() {}
 
@@ -33,29 +28,6 @@ public final class CloseCloseStress {
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "released once")
   public static class Young {
     final Subject handle = Stage.open(new Subject(TYPE, Book.fresh()));
-
-    @Actor
-    public void one() {
-      handle.close();
-    }
-
-    @Actor
-    public void other() {
-      handle.close();
-    }
-
-    @Arbiter
-    public void end(I_Result r) {
-      r.r1 = Book.releases(handle.value());
-    }
-  }
-
-  /** With a tracker: {@code Handle.closeSlowly}, and the cell's compare-and-set behind it. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "released once")
-  public static class Tenured {
-    final Subject handle = Stage.tenured(new Subject(TYPE, Book.fresh()));
 
     @Actor
     public void one() {
@@ -101,29 +73,6 @@ public final class CloseCloseStress {
     @Arbiter
     public void end(I_Result r) {
       r.r1 = runs.get();
-    }
-  }
-
-  /** Guarded: {@code GuardedHandle.state} lets one thread set CLOSING. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "released once")
-  public static class Guarded {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(GUARDED, Book.fresh()));
-
-    @Actor
-    public void one() {
-      handle.close();
-    }
-
-    @Actor
-    public void other() {
-      handle.close();
-    }
-
-    @Arbiter
-    public void end(I_Result r) {
-      r.r1 = Book.releases(handle.value());
     }
   }
 }

@@ -23,13 +23,6 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public final class CloseReleaseStress {
   private static final HandleType EXACT =
       HandleType.named("close-release").releaser(Book::release).create();
-  private static final HandleType PARENTS =
-      HandleType.named("close-release-parent")
-          .releaser(Book::releaseParent)
-          .closeWithChildren(CloseWithChildren.DEFER)
-          .create();
-  private static final HandleType CHILDREN =
-      HandleType.named("close-release-child").releaser(Book::release).childOf(PARENTS).create();
 
   private CloseReleaseStress() {}
 
@@ -104,40 +97,6 @@ public final class CloseReleaseStress {
     public void end(II_Result r) {
       r.r1 = runs.get();
       r.r2 = nursery.open() + (int) REGISTRATIONS.registry().open();
-    }
-  }
-
-  /** A child: the winner counts the family down. Results: releases of child and parent. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "released once, then its parent")
-  public static class Child {
-    final long family = Book.fresh();
-    final Nursery nursery = Stage.nursery(CHILDREN, 1);
-    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
-    final Subject child = Stage.child(nursery, parent, family + 1);
-    final Tracker tracker;
-
-    {
-      Promotion.of(nursery);
-      tracker = Stage.tracker(child);
-      parent.close();
-    }
-
-    @Actor
-    public void closer() {
-      child.close();
-    }
-
-    @Actor
-    public void net() {
-      Stage.release(tracker);
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      r.r1 = Book.releases(family + 1);
-      r.r2 = Book.releases(family);
     }
   }
 }

@@ -26,38 +26,28 @@ public final class CloseUseStress {
 
   private static final Duration WAIT_LIMIT = Duration.ofSeconds(20);
 
-  private static final HandleType THROWING = type("use-throw", CloseInUse.REFUSE, Book::release);
-  private static final HandleType DEFERRING = type("use-defer", CloseInUse.DEFER, Book::release);
+  private static final HandleType REFUSING = type("use-refuse", CloseInUse.REFUSE);
+  private static final HandleType DEFERRING = type("use-defer", CloseInUse.DEFER);
   private static final HandleType WAITING =
       HandleType.named("use-wait")
           .releaser(CloseUseStress::releaseSlowly)
           .closeInUse(CloseInUse.WAIT)
           .waitLimit(WAIT_LIMIT)
           .create();
-  private static final HandleType WAITING_PARENTS = parents(CloseWithChildren.DEFER);
+  private static final HandleType WAITING_PARENTS =
+      HandleType.named("use-wait-parent")
+          .releaser(Book::releaseParent)
+          .closeInUse(CloseInUse.WAIT)
+          .waitLimit(WAIT_LIMIT)
+          .closeWithChildren(CloseWithChildren.DEFER)
+          .create();
   private static final HandleType WAITING_CHILDREN =
       HandleType.named("use-wait-child").releaser(Book::release).childOf(WAITING_PARENTS).create();
-  private static final HandleType CASCADING_PARENTS = parents(CloseWithChildren.CASCADE);
-  private static final HandleType BUSY_CHILDREN =
-      HandleType.named("use-wait-busy-child")
-          .releaser(Book::release)
-          .closeInUse(CloseInUse.REFUSE)
-          .childOf(CASCADING_PARENTS)
-          .create();
 
   private CloseUseStress() {}
 
-  private static HandleType parents(CloseWithChildren policy) {
-    return HandleType.named("use-wait-" + policy)
-        .releaser(Book::releaseParent)
-        .closeInUse(CloseInUse.WAIT)
-        .waitLimit(WAIT_LIMIT)
-        .closeWithChildren(policy)
-        .create();
-  }
-
-  private static HandleType type(String name, CloseInUse policy, Releaser releaser) {
-    return HandleType.named(name).releaser(releaser).closeInUse(policy).create();
+  private static HandleType type(String name, CloseInUse policy) {
+    return HandleType.named(name).releaser(Book::release).closeInUse(policy).create();
   }
 
   /** Long enough for a closer that does not wait for it to be seen. */
@@ -85,33 +75,6 @@ public final class CloseUseStress {
     return SEEN_OPEN;
   }
 
-  /** The close may be refused, and then nothing is released. */
-  @JCStressTest
-  @State
-  @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "closed first")
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "used first")
-  @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "in use: refused")
-  public static class Throwing {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(THROWING, Book.fresh()));
-
-    @Actor
-    public void user(III_Result r) {
-      r.r1 = use(handle);
-    }
-
-    @Actor
-    public void closer(III_Result r) {
-      Stage.jitter(handle.value());
-      r.r2 = Stage.close(handle);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r3 = Book.releases(handle.value());
-      handle.close();
-    }
-  }
-
   /** The last one out releases. */
   @JCStressTest
   @State
@@ -129,35 +92,6 @@ public final class CloseUseStress {
     public void closer(III_Result r) {
       Stage.jitter(handle.value());
       r.r2 = Stage.close(handle);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r3 = Book.releases(handle.value());
-    }
-  }
-
-  /** Two users, and the close comes first or while the other is inside: the last one releases. */
-  @JCStressTest
-  @State
-  @Outcome(id = "[01], 1, 1", expect = ACCEPTABLE, desc = "one of the two released")
-  public static class LastUserOfTwo {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(DEFERRING, Book.fresh()));
-
-    {
-      handle.beginUse();
-    }
-
-    @Actor
-    public void user(III_Result r) {
-      r.r1 = use(handle);
-    }
-
-    @Actor
-    public void closer(III_Result r) {
-      Stage.jitter(handle.value());
-      r.r2 = Stage.close(handle);
-      handle.endUse();
     }
 
     @Arbiter
@@ -225,38 +159,6 @@ public final class CloseUseStress {
     }
   }
 
-  /** The cascade is refused by a child in use; the parent goes with it all the same, later. */
-  @JCStressTest
-  @State
-  @Outcome(id = "[01], 0, 1", expect = ACCEPTABLE, desc = "refused, released with its child")
-  public static class WaitingWithBusyChild {
-    final long family = Book.fresh();
-    final GuardedSubject parent = Stage.open(new GuardedSubject(CASCADING_PARENTS, family));
-    final GuardedSubject child = Stage.open(new GuardedSubject(BUSY_CHILDREN, family + 1), parent);
-
-    {
-      child.beginUse();
-    }
-
-    @Actor
-    public void user(III_Result r) {
-      r.r1 = use(parent);
-    }
-
-    @Actor
-    public void closer(III_Result r) {
-      Stage.jitter(family);
-      r.r2 = Stage.close(parent);
-      child.endUse();
-      child.close();
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r3 = Book.releases(family);
-    }
-  }
-
   /**
    * A release without a use, beside a close. It is refused, and a closer never takes it for a close
    * of another: a count that went below 0 and back again would look like one.
@@ -267,7 +169,7 @@ public final class CloseUseStress {
   @State
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "closed")
   public static class StrayRelease {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(THROWING, Book.fresh()));
+    final GuardedSubject handle = Stage.open(new GuardedSubject(REFUSING, Book.fresh()));
 
     @Actor
     public void stray() {

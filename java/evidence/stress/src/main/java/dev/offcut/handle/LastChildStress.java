@@ -44,48 +44,6 @@ public final class LastChildStress {
     }
   }
 
-  /** The parent was closed before. */
-  @JCStressTest
-  @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "all released once, the parent last")
-  public static class ClosedParent {
-    @Actor
-    public void older(Three three) {
-      three.parent.close();
-      three.older.close();
-    }
-
-    @Actor
-    public void younger(Three three) {
-      three.younger.close();
-    }
-
-    @Arbiter
-    public void end(Three three, II_Result r) {
-      three.end(r);
-    }
-  }
-
-  /** The parent is closed while its children go. */
-  @JCStressTest
-  @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "all released once, the parent last")
-  public static class ClosingParent {
-    @Actor
-    public void children(Three three) {
-      three.older.close();
-      three.younger.close();
-    }
-
-    @Actor
-    public void parent(Three three) {
-      three.parent.close();
-    }
-
-    @Arbiter
-    public void end(Three three, II_Result r) {
-      three.end(r);
-    }
-  }
-
   /** All three at once. */
   @JCStressTest
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "all released once, the parent last")

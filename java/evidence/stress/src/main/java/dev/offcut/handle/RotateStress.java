@@ -25,8 +25,6 @@ import org.openjdk.jcstress.infra.results.II_Result;
 public final class RotateStress {
   private static final HandleType TYPE =
       HandleType.named("rotate").releaser(Book::release).create();
-  private static final HandleType ACTIVE =
-      HandleType.named("rotate-active").releaser(Book::release).create();
 
   private RotateStress() {}
 
@@ -78,68 +76,6 @@ public final class RotateStress {
   }
 
   /**
-   * The owner opens and closes in its nursery of the directory, by the ordinary way, and finds it
-   * retired in between. Results: releases of the two; places left in the registry.
-   */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "released once")
-  public static class OpenClose {
-    final long family = Book.fresh();
-
-    @Actor
-    public void owner() {
-      Subject first = Stage.open(new Subject(ACTIVE, family));
-      Subject second = Stage.open(new Subject(ACTIVE, family + 1));
-      first.close();
-      second.close();
-    }
-
-    @Actor
-    public void reaper() {
-      Stage.promoteActive(ACTIVE, true);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r1 = Book.releases(family);
-      r.r2 = Book.releases(family + 1);
-      r.r3 = (int) ACTIVE.registry().open();
-    }
-  }
-
-  /**
-   * The drop-in cleaner, whose registrations are their own trackers. Results: runs of the action;
-   * places left in the registry, where every registration has been cleaned.
-   */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "ran once")
-  public static class Registration {
-    private static final Cleaner CLEANER = Cleaner.create();
-    private static final HandleType REGISTRATIONS = Stage.typeOf(CLEANER);
-
-    final AtomicInteger runs = new AtomicInteger();
-    final Object referent = new Object();
-
-    @Actor
-    public void owner() {
-      CLEANER.register(referent, runs::incrementAndGet).clean();
-    }
-
-    @Actor
-    public void reaper() {
-      Stage.promoteActive(REGISTRATIONS, true);
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      r.r1 = runs.get();
-      r.r2 = (int) REGISTRATIONS.registry().open();
-    }
-  }
-
-  /**
    * A registration that enters a table which is being sealed, while the reaper looks once more.
    * Guards {@code Registration.state} and the list of those that wait. Here the seal is there
    * first: that one of the two sees the other otherwise is the collector's doing, see {@code
@@ -156,8 +92,7 @@ public final class RotateStress {
     final Object referent = new Object();
     final Nursery nursery = Stage.nursery(LATE, 1);
     final Slot slot = Objects.requireNonNull(nursery.claimSlowly());
-    final dev.offcut.handle.Registration registration =
-        Stage.registration(LATE, referent, runs::incrementAndGet);
+    final Registration registration = Stage.registration(LATE, referent, runs::incrementAndGet);
 
     {
       slot.token.seal();

@@ -25,43 +25,6 @@ public final class SharedClaimStress {
 
   private SharedClaimStress() {}
 
-  /** Two slots, of which the second is yet to be made; results: its own slot each; claims. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "two slots")
-  public static class TwoOfTwo {
-    final Nursery nursery = Stage.nursery(TYPE, 2);
-    final Subject one = new Subject(TYPE, 0);
-    final Subject other = new Subject(TYPE, 0);
-    @Nullable Slot slotOfOne;
-    @Nullable Slot slotOfOther;
-
-    @Actor
-    public void one() {
-      slotOfOne = nursery.claimShared(one);
-    }
-
-    @Actor
-    public void other() {
-      slotOfOther = nursery.claimShared(other);
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      Slot first = slotOfOne;
-      Slot second = slotOfOther;
-      boolean held =
-          first != null
-              && second != null
-              && first != second
-              && first.occupant() == one
-              && second.occupant() == other;
-      boolean listed = held && nursery.open() == 2;
-      r.r1 = listed ? 1 : 0;
-      r.r2 = (int) nursery.claims();
-    }
-  }
-
   /**
    * One free slot, yet to be made, for which both look; results: who has it (1, 2, or 3 for both);
    * claims, of which one is the slot that was taken before.

@@ -83,28 +83,6 @@ public final class SlotReuseStress {
     }
   }
 
-  /** As above where the slot is claimed by compare-and-set. */
-  @JCStressTest
-  @Outcome(id = "0, 0, 1, 0", expect = ACCEPTABLE, desc = "the slot was still taken")
-  @Outcome(id = "1, 1, 1, 1", expect = ACCEPTABLE, desc = "used again, the value stands")
-  public static class AfterCloseShared {
-    @Actor
-    public void closer(OneSlot state) {
-      state.first.close();
-    }
-
-    @Actor
-    public void claimer(OneSlot state, IIII_Result r) {
-      Stage.jitter(state.family);
-      r.r1 = state.reopen(true);
-    }
-
-    @Arbiter
-    public void end(OneSlot state, IIII_Result r) {
-      state.end(r);
-    }
-  }
-
   /** A promoter. */
   @JCStressTest
   @Outcome(id = "0, 0, 11, 0", expect = ACCEPTABLE, desc = "the slot was still taken")

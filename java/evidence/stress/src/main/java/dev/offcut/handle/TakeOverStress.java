@@ -54,68 +54,6 @@ public final class TakeOverStress {
     return handles;
   }
 
-  /** Three trackers. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
-  public static class Trackers extends Three {
-    final Nursery nursery = Stage.nursery(EXACT, 4);
-    final Subject[] handles = open(nursery, family);
-
-    {
-      Promotion.of(nursery);
-    }
-
-    private void release() {
-      for (Subject handle : handles) {
-        Stage.release(Stage.tracker(handle));
-      }
-    }
-
-    @Actor
-    public void hung() {
-      release();
-    }
-
-    @Actor
-    public void successor() {
-      release();
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      count(r);
-    }
-  }
-
-  /** The record of a nursery whose table is gone. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
-  public static class OfRecord extends Three {
-    final Nursery nursery = Stage.nursery(EXACT, 4);
-    final Subject[] handles = open(nursery, family);
-
-    {
-      nursery.drop();
-    }
-
-    @Actor
-    public void hung() {
-      Stage.release(nursery);
-    }
-
-    @Actor
-    public void successor() {
-      Stage.release(nursery);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      count(r);
-    }
-  }
-
   /** As above, of two children and, between them, one that was never opened; the parent is last. */
   @JCStressTest
   @State

@@ -69,29 +69,6 @@ public final class TentativeStress {
     }
   }
 
-  /** The promoter lost the handle. Results: the net's answer; releases. */
-  @JCStressTest
-  @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "taken out, not released")
-  @Outcome(id = "2, 0", expect = ACCEPTABLE, desc = "still there: later")
-  public static class TakeOut {
-    @Actor
-    public void promoter(Tentative state) {
-      Stage.jitter(state.handle.value());
-      Segment.remove(state.tracker);
-    }
-
-    @Actor
-    public void net(Tentative state, II_Result r) {
-      r.r1 = state.release();
-    }
-
-    @Arbiter
-    public void end(Tentative state, II_Result r) {
-      state.release();
-      r.r2 = Book.releases(state.handle.value());
-    }
-  }
-
   /**
    * The whole of it: a promoter, a closer, and right after the close the net, as if the handle had
    * been unreachable at once. Each state has a type of its own, so that the net knows the cell

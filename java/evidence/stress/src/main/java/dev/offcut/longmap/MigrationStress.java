@@ -100,45 +100,6 @@ public final class MigrationStress {
     }
   }
 
-  /** A reader, while the map shrinks. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "the key is there all the time")
-  public static class ShrinkGet {
-    final ConcurrentLongMap<Long> map = Ground.eightBuckets();
-
-    @Actor
-    public void writer() {
-      shrink(map);
-    }
-
-    @Actor
-    public void reader(I_Result r) {
-      r.r1 = readAll(map, 1);
-    }
-  }
-
-  /** A writer of what is there, while the map grows. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "each key is there all the time")
-  public static class GrowReplace {
-    final ConcurrentLongMap<Long> map = full();
-
-    @Actor
-    public void writer() {
-      grow(map);
-    }
-
-    @Actor
-    public void replacer(I_Result r) {
-      r.r1 = 1;
-      for (int i = 0; i < 4 * Ground.SLOTS && r.r1 == 1; i++) {
-        r.r1 = Ground.rewrite(map, Ground.apart(3, i % Ground.SLOTS));
-      }
-    }
-  }
-
   /** A traversal, while the map grows. */
   @JCStressTest
   @State
@@ -201,65 +162,6 @@ public final class MigrationStress {
       r.r1 = (int) map.size();
       r.r2 = map.keys().length;
       r.r3 = readAll(map, Ground.SLOTS);
-    }
-  }
-
-  /** Two writers shrink it together. */
-  @JCStressTest
-  @State
-  @Outcome(id = "0, 2, 1", expect = ACCEPTABLE, desc = "each removal was seen once; two stay")
-  public static class ShrinkShrink {
-    final ConcurrentLongMap<Long> map = Ground.eightBuckets();
-
-    private int remove(int from) {
-      int missed = 0;
-      for (int i = from; i < from + 3; i++) {
-        missed += map.remove(Ground.apart(3, i)) == null ? 1 : 0;
-      }
-      map.remove(Ground.apart(3, from));
-      return missed;
-    }
-
-    @Actor
-    public void one(III_Result r) {
-      r.r1 = remove(2);
-    }
-
-    @Actor
-    public void other(III_Result r) {
-      r.r2 = remove(5);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r1 += r.r2;
-      r.r2 = (int) map.size();
-      r.r3 = readAll(map, 2);
-    }
-  }
-
-  /** One grows it, one removes what is being moved. */
-  @JCStressTest
-  @State
-  @Outcome(id = "7, 9", expect = ACCEPTABLE, desc = "each removed once, none comes back")
-  public static class GrowRemove {
-    final ConcurrentLongMap<Long> map = full();
-
-    @Actor
-    public void grower() {
-      grow(map);
-    }
-
-    @Actor
-    public void remover(II_Result r) {
-      for (int i = 0; i < Ground.SLOTS; i++) {
-        r.r1 += map.remove(Ground.apart(3, i)) != null ? 1 : 0;
-      }
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      r.r2 = (int) map.size();
     }
   }
 

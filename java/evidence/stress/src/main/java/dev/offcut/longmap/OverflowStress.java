@@ -3,11 +3,9 @@ package dev.offcut.longmap;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import org.openjdk.jcstress.annotations.Actor;
-import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
@@ -70,27 +68,6 @@ public final class OverflowStress {
     }
   }
 
-  /** Others come and go, the stable ones are written again. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "each key is there all the time")
-  public static class RemoveReplace {
-    final ConcurrentLongMap<Long> map = crowded();
-
-    @Actor
-    public void writer() {
-      goAndCome(map);
-    }
-
-    @Actor
-    public void replacer(I_Result r) {
-      r.r1 = 1;
-      for (int i = 0; i < 4 * STABLE && r.r1 == 1; i++) {
-        r.r1 = Ground.rewrite(map, Ground.same(i % STABLE));
-      }
-    }
-  }
-
   /** Others come until it is full, twice. */
   @JCStressTest
   @State
@@ -108,36 +85,6 @@ public final class OverflowStress {
     @Actor
     public void reader(I_Result r) {
       r.r1 = readStable(map);
-    }
-  }
-
-  /** Two writers of other keys. */
-  @JCStressTest
-  @State
-  @Outcome(id = "17, 1", expect = ACCEPTABLE, desc = "none is lost")
-  public static class PutPut {
-    final ConcurrentLongMap<Long> map = Ground.oneBucket(STABLE);
-
-    private void put(int from) {
-      for (int other = from; other < from + 6; other += 2) {
-        Ground.put(map, Ground.same(other));
-      }
-    }
-
-    @Actor
-    public void one() {
-      put(STABLE);
-    }
-
-    @Actor
-    public void other() {
-      put(STABLE + 1);
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      r.r1 = (int) map.size();
-      r.r2 = readStable(map);
     }
   }
 

@@ -51,34 +51,6 @@ public final class TornPairStress {
     }
   }
 
-  /** One place in an overflow, which comes and goes. */
-  @JCStressTest
-  @State
-  @Outcome(id = "[01], [01]", expect = ACCEPTABLE, desc = "each its own value or none")
-  public static class InOverflow {
-    final ConcurrentLongMap<Long> map = Ground.oneBucket(1);
-
-    /** Seven other keys are in the slots. */
-    public InOverflow() {
-      for (int i = 2; i < 2 + Ground.SLOTS; i++) {
-        Ground.put(map, Ground.same(i));
-      }
-    }
-
-    @Actor
-    public void writer() {
-      swap(map, 10);
-    }
-
-    @Actor
-    public void reader(II_Result r) {
-      for (int i = 0; i < 10 && r.r1 >= 0 && r.r2 >= 0; i++) {
-        r.r1 = Ground.read(map, FIRST);
-        r.r2 = Ground.read(map, SECOND);
-      }
-    }
-  }
-
   /** A bucket's overflow is emptied, becomes a spare, and the next bucket's. */
   @JCStressTest
   @State

@@ -21,7 +21,6 @@ public final class Faults {
   private static final CountDownLatch LET_GO = new CountDownLatch(1);
   private static final AtomicInteger HANGING = new AtomicInteger();
   private static final AtomicInteger HEARD = new AtomicInteger();
-  private static final @Nullable Handle[] OTHERS = new Handle[1_000];
 
   private Faults() {}
 
@@ -29,10 +28,8 @@ public final class Faults {
   public static void main(String[] args) throws Exception {
     Ledger.reset(300_000);
     switch (args[0]) {
-      case "hang" -> hang(1);
       case "hang-many" -> hang(20);
       case "errors" -> errors();
-      case "close-others" -> closeOthers();
       case "interrupts" -> interrupts();
       case "locked" -> locked();
       default -> throw new IllegalArgumentException(args[0]);
@@ -190,31 +187,6 @@ public final class Faults {
   @SuppressWarnings("unchecked")
   private static <X extends Throwable> void sneak(Throwable checked) throws X {
     throw (X) checked;
-  }
-
-  // Releasers that close others, some of which are forgotten themselves.
-
-  private static void closeOthers() {
-    HandleType others = HandleType.named("others").releaser(Ledger::release).create();
-    HandleType type = HandleType.named("close-others").releaser(Faults::releaseAndClose).create();
-    for (int round = 0; round < 20; round++) {
-      for (int i = 0; i < OTHERS.length; i++) {
-        OTHERS[i] = Faulty.of(i % 2 == 0 ? others : type);
-      }
-      forget(type, 500);
-      Handles.drain(PATIENCE);
-    }
-    java.util.Arrays.fill(OTHERS, null);
-  }
-
-  private static void releaseAndClose(long line) {
-    Ledger.release(line);
-    int at = (int) (line * 31 % OTHERS.length);
-    Handle other = OTHERS[at];
-    OTHERS[at] = null;
-    if (other != null) {
-      other.close();
-    }
   }
 
   // An opener that holds a lock which its releasers want: it is held back, but not for ever.

@@ -56,10 +56,6 @@ final class Ledger {
     return NEXT.get() * 4L >= releases.capacity() - 4_096;
   }
 
-  static boolean isHalfFull() {
-    return NEXT.get() * 8L >= releases.capacity();
-  }
-
   /** The releaser of every type here but parents. */
   static void release(long line) {
     if (isOfTheNet(Thread.currentThread())) {

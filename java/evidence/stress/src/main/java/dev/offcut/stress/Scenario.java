@@ -21,13 +21,6 @@ enum Scenario {
       return new Kinds.Exact();
     }
   },
-  /** The same, guarded. */
-  GUARDED {
-    @Override
-    AutoCloseable operate(SplittableRandom random) {
-      return new Kinds.Waiting();
-    }
-  },
   /** The heap is full when the native open returns. */
   RECORD {
     @Override
@@ -135,23 +128,6 @@ enum Scenario {
       }
       return null;
     }
-  },
-  /** Uses, in each place. */
-  USE {
-    @Override
-    void prepare(SplittableRandom random) throws InterruptedException {
-      Exhaustion.openSome(random);
-    }
-
-    @Override
-    @Nullable AutoCloseable operate(SplittableRandom random) {
-      AutoCloseable taken = Exhaustion.take(random);
-      if (taken instanceof Handle handle) {
-        handle.beginUse();
-        handle.endUse();
-      }
-      return taken;
-    }
   };
 
   private record Place(Peek.Claimed claimed, Kinds.Registered.Action action) {}
@@ -174,7 +150,7 @@ enum Scenario {
 
   /** Whether its only native open is its last step, so that an error must come before it. */
   boolean opensLast() {
-    return this == OPEN || this == GUARDED || this == RECORD;
+    return this == OPEN || this == RECORD;
   }
 
   /** How often a round tries: {@code RECORD} fills the whole heap each time. */

@@ -164,13 +164,6 @@ public final class StackEnd {
 
   /** One operation; the values of try i are {@code id} and {@code id + 1}. */
   private enum Operation {
-    OPEN {
-      @Override
-      void run(int id) {
-        HELD[id] = new Exact(id);
-        STATES[id] = StackEnd.OPEN;
-      }
-    },
     OPEN_AND_ROTATE {
       @Override
       void run(int id) {
@@ -242,23 +235,6 @@ public final class StackEnd {
         }
       }
     },
-    FIRST_MEMBER_OF_A_TENURED_HEAD {
-      @Override
-      void prepare(int id) {
-        hold(new Head(id), id);
-      }
-
-      @Override
-      void prepared() {
-        Peek.rotate();
-      }
-
-      @Override
-      void run(int id) {
-        HELD[id + 1] = new Member((Head) HELD[id], id + 1);
-        STATES[id + 1] = StackEnd.OPEN;
-      }
-    },
     LAST_CHILD_OF_A_CLOSED_PARENT {
       @Override
       void prepare(int id) {
@@ -272,24 +248,6 @@ public final class StackEnd {
         STATES[id] = INTERRUPTED; // it is released by the close of the child
         close(id + 1);
         STATES[id] = CLOSED;
-      }
-    },
-    LAST_CHILD_OF_A_FORGOTTEN_PARENT {
-      @Override
-      void prepare(int id) {
-        Parent parent = new Parent(id);
-        hold(new Child(parent, id + 1), id + 1);
-      }
-
-      @Override
-      void prepared() {
-        check(Handles.drain(LIMIT), "drained before " + this);
-      }
-
-      @Override
-      void run(int id) {
-        STATES[id] = INTERRUPTED; // the close of the child releases it, and reports no failure
-        close(id + 1);
       }
     },
     CASCADE {
@@ -317,13 +275,6 @@ public final class StackEnd {
         STATES[id] = StackEnd.OPEN;
       }
     },
-    REGISTER_AND_ROTATE {
-      @Override
-      void run(int id) {
-        REGISTER.run(id);
-        Peek.rotate();
-      }
-    },
     CLEAN {
       @Override
       void prepare(int id) {
@@ -338,22 +289,6 @@ public final class StackEnd {
           cleanable.clean();
         }
         STATES[id] = CLOSED;
-      }
-    },
-    CLEAN_TENURED {
-      @Override
-      void prepare(int id) {
-        REGISTER.run(id);
-      }
-
-      @Override
-      void prepared() {
-        Peek.rotate();
-      }
-
-      @Override
-      void run(int id) {
-        CLEAN.run(id);
       }
     },
     REGISTER_IN_A_SEALED_TABLE {
@@ -372,36 +307,7 @@ public final class StackEnd {
           STATES[id] = StackEnd.OPEN;
         }
       }
-    },
-    PLACE_WHAT_WAITS {
-      @Override
-      void prepare(int id) {
-        REGISTER_IN_A_SEALED_TABLE.prepare(id);
-        REGISTER_IN_A_SEALED_TABLE.run(id);
-      }
-
-      @Override
-      void run(int id) {
-        Peek.rotate();
-        REGISTER_IN_A_SEALED_TABLE.prepare(id + 1);
-        REGISTER_IN_A_SEALED_TABLE.run(id + 1);
-      }
-    },
-    SNAPSHOT {
-      @Override
-      void run(int id) {
-        Handles.snapshot();
-      }
-
-      @Override
-      int tries() {
-        return TRIES / 2; // each looks at all that there is
-      }
     };
-
-    int tries() {
-      return TRIES;
-    }
 
     void prepare(int id) {}
 
@@ -440,7 +346,7 @@ public final class StackEnd {
     } catch (StackOverflowError e) {
       // this frame is near the end
     }
-    if (tries < operation.tries()) {
+    if (tries < TRIES) {
       int id = first + 2 * tries++;
       try {
         operation.run(id);

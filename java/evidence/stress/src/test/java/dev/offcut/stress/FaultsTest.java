@@ -1,7 +1,5 @@
 package dev.offcut.stress;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Programs that misbehave, and lives from the first handle to the end of the process. */
 class FaultsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"hang", "hang-many", "errors", "close-others", "interrupts", "locked"})
+  @ValueSource(strings = {"hang-many", "errors", "interrupts", "locked"})
   void fault_inAProgram_stopsNothing(String fault) throws Exception {
     StressJvm.same()
         .with("-Xmx256m", "-Doffcut.handle.hangMillis=200")
@@ -22,21 +20,7 @@ class FaultsTest {
     int times = StressJvm.LONG ? 200 : 5;
     StressJvm.same()
         .with("-Xmx64m", "-Doffcut.handle.lingerMillis=200")
-        .run(900, Lifetimes.class, "linger", times, StressJvm.SEED);
-  }
-
-  @Test
-  void shutdown_handlesOpenedInAHook_workAsBefore() throws Exception {
-    assertThat(StressJvm.same().run(600, Lifetimes.class, "shutdown", 100_000, StressJvm.SEED))
-        .contains("exactly once in the hook");
-  }
-
-  @Test
-  void soak_withFinalizationDisabled_releasesEachValueOnce() throws Exception {
-    int count = StressJvm.LONG ? 30_000_000 : 1_000_000;
-    StressJvm.same()
-        .with("--finalization=disabled", "-Xmx512m")
-        .run(900, Lifetimes.class, "soak", count, StressJvm.SEED);
+        .run(900, Linger.class, times, StressJvm.SEED);
   }
 
   /**

@@ -1,4 +1,0 @@
-package shop;
-
-/** The same tests, not checked. */
-class ManyBuffersUncheckedTests extends ManyBuffers {}
