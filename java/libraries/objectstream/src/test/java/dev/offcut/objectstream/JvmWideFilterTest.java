@@ -32,31 +32,11 @@ class JvmWideFilterTest {
         .contains("pair: refused by JVM", "list: read", "node: refused by policy");
   }
 
-  @Test
-  void open_withJvmWideFilterThatAllowsAll_keepsThePolicy() throws Exception {
-    assertThat(run("-Djdk.serialFilter=*"))
-        .contains("pair: read", "list: read", "node: refused by policy");
-  }
-
-  @Test
-  void open_withJvmWideLimit_keepsIt() throws Exception {
-    assertThat(run("-Djdk.serialFilter=maxarray=3"))
-        .contains("pair: read", "list: refused by JVM", "node: refused by policy");
-  }
-
   @ParameterizedTest
   @ValueSource(classes = {Merging.class, Replacing.class})
   void open_withFactory_keepsThePolicy(Class<?> factory) throws Exception {
     assertThat(run(FACTORY + factory.getName()))
         .contains("pair: read", "list: read", "node: refused by policy");
-  }
-
-  @ParameterizedTest
-  @ValueSource(classes = {Merging.class, Replacing.class})
-  void open_withFactoryAndFilter_keepsBoth(Class<?> factory) throws Exception {
-    assertThat(
-            run(FACTORY + factory.getName(), "-Djdk.serialFilter=!" + Model.Pair.class.getName()))
-        .contains("pair: refused by JVM", "list: read", "node: refused by policy");
   }
 
   @Test

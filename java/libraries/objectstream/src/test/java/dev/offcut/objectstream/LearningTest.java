@@ -94,23 +94,4 @@ class LearningTest {
           .hasMessageContaining("maxDepth 3");
     }
   }
-
-  @Test
-  void learning_leavesThePolicyAsItIs() throws Exception {
-    try (Learning learning = NOTHING.learning(new StringBuilder())) {
-      readAll(learning.open(new ByteArrayInputStream(everything()), MethodHandles.lookup()));
-      assertThatThrownBy(() -> readAll(Streams.open(NOTHING, everything())))
-          .isInstanceOf(RefusedClassException.class);
-    }
-  }
-
-  @Test
-  void close_twice_writesOnce() throws Exception {
-    StringBuilder text = new StringBuilder();
-    Learning learning = NOTHING.learning(text);
-    learning.close();
-    int length = text.length();
-    learning.close();
-    assertThat(text).hasSize(length);
-  }
 }

@@ -44,12 +44,6 @@ class LimitsTest {
   }
 
   @Test
-  void maxDepth_byDefault_stopsLongChains() {
-    StreamPolicy policy = StreamPolicy.allow(Node.class).build();
-    assertThat(over(policy, Streams.of(Node.chain(200))).limit()).isEqualTo(Limit.DEPTH);
-  }
-
-  @Test
   void maxReferences_ofObjects_saysSo() throws Exception {
     StreamPolicy policy = collections().maxReferences(100).build();
     assertThat(Streams.pass(policy, strings(90))).isEqualTo(strings(90));
@@ -58,32 +52,6 @@ class LimitsTest {
 
   private static List<Object> strings(int count) {
     return Streams.linked(IntStream.range(0, count).mapToObj(i -> "s" + i).toList());
-  }
-
-  /** No filter sees them. */
-  @Test
-  void maxReferences_ofNulls_saysSo() throws Exception {
-    StreamPolicy policy = collections().maxReferences(1_000).build();
-    List<Object> few = Streams.linked(Collections.nCopies(900, null));
-    List<Object> many = Streams.linked(Collections.nCopies(1_001, null));
-    assertThat(Streams.pass(policy, few)).isEqualTo(few);
-    assertThat(over(policy, Streams.of(many)).limit()).isEqualTo(Limit.REFERENCES);
-  }
-
-  @Test
-  void maxReferences_ofStrings_saysSo() {
-    StreamPolicy policy = StreamPolicy.builder().maxReferences(3).build();
-    assertThatThrownBy(
-            () -> {
-              try (SafeObjectInputStream in =
-                  Streams.open(policy, Streams.of("a", "b", "c", "d"))) {
-                for (int i = 0; i < 4; i++) {
-                  in.readObject(String.class);
-                }
-              }
-            })
-        .isInstanceOf(StreamLimitException.class)
-        .hasMessageContaining("maxReferences 3");
   }
 
   @Test
@@ -155,20 +123,6 @@ class LimitsTest {
     }
     StreamPolicy less = StreamPolicy.builder().maxBytes(bytes.length - 1).build();
     assertThat(over(less, bytes).limit()).isEqualTo(Limit.BYTES);
-  }
-
-  @Test
-  void maxBytes_ofPrimitiveData_saysSo() throws Exception {
-    StreamPolicy policy = StreamPolicy.builder().maxBytes(100).build();
-    java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
-    try (java.io.ObjectOutputStream out = new java.io.ObjectOutputStream(bytes)) {
-      out.write(new byte[200]);
-    }
-    try (SafeObjectInputStream in = Streams.open(policy, bytes.toByteArray())) {
-      assertThatThrownBy(() -> in.readFully(new byte[200]))
-          .isInstanceOf(StreamLimitException.class)
-          .hasMessageContaining("maxBytes 100");
-    }
   }
 
   /** An OutOfMemoryError would come before any byte of them. */

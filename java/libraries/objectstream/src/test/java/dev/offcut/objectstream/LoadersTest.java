@@ -93,15 +93,6 @@ class LoadersTest {
   }
 
   @Test
-  void open_again_asksTheLoaderNoMore() throws Exception {
-    Own loader = new Own();
-    read(loader);
-    loader.asked.clear();
-    read(loader);
-    assertThat(loader.asked).isEmpty();
-  }
-
-  @Test
   void open_withLookup_takesItsClassesLoader() throws Exception {
     try (SafeObjectInputStream in =
         POLICY.open(new ByteArrayInputStream(order()), MethodHandles.lookup())) {

@@ -32,7 +32,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -113,14 +112,6 @@ class NestingTest {
     assertExact(Forged.of(new Object[] {before, keys()}));
     assertExact(Forged.of(new Object[] {before, before, keys()}));
     assertExact(Forged.of(new Object[] {Arrays.asList(before, before), keys()}));
-  }
-
-  @Test
-  void reference_afterAllOfThem_isFollowed() throws Exception {
-    List<Object> all = new ArrayList<>(before());
-    all.addAll(before());
-    all.add(keys());
-    assertExact(Forged.of(all.toArray()));
   }
 
   /** The stream itself does not know what is in the rest of an object that has failed. */
@@ -241,22 +232,6 @@ class NestingTest {
         .hasMessageContaining("14 is over maxWork 13");
   }
 
-  /** Data of a superclass comes first, so that keys would pass for values. */
-  @Test
-  void readObject_ofCollectionWithForeignSuperclass_isRefused() {
-    byte[] bytes =
-        Streams.byHand(
-            out -> {
-              out.writeByte(ObjectStreamConstants.TC_OBJECT);
-              describe(out, HashMap.class);
-              describe(out, ArrayList.class);
-              out.writeByte(ObjectStreamConstants.TC_NULL);
-            });
-    assertThatThrownBy(() -> Streams.read(policy().build(), bytes))
-        .isInstanceOf(InvalidClassException.class)
-        .hasMessageContaining("java.util.HashMap; described as extending java.util.ArrayList");
-  }
-
   private static void describe(DataOutputStream out, Class<?> type) throws IOException {
     out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
     out.writeUTF(type.getName());
@@ -309,21 +284,6 @@ class NestingTest {
     assertThatThrownBy(() -> Streams.read(policy().build(), bytes))
         .isInstanceOf(InvalidClassException.class)
         .hasMessageContaining("other fields than it has");
-  }
-
-  /** Its bytes would be taken one by one, and pass for codes. */
-  @Test
-  void readObject_ofExternalizableWithoutBlocks_isRefused() {
-    byte[] bytes = Streams.of(LocalDate.of(2026, 11, 1));
-    int flags = 8 + "java.time.Ser".length() + 8;
-    assertThat(bytes[flags])
-        .isEqualTo(
-            (byte) (ObjectStreamConstants.SC_EXTERNALIZABLE | ObjectStreamConstants.SC_BLOCK_DATA));
-    bytes[flags] = ObjectStreamConstants.SC_EXTERNALIZABLE;
-    assertThatThrownBy(() -> Streams.read(policy().build(), bytes))
-        .isInstanceOf(InvalidClassException.class)
-        .hasMessageContaining("java.time.Ser")
-        .hasMessageContaining("Java 1.1");
   }
 
   /** Nobody could tell where the object ends, and what lies in what. */

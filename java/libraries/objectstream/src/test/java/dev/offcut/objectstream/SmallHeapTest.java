@@ -7,10 +7,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.ObjectStreamClass;
 import java.io.ObjectStreamConstants;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,60 +15,18 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The largest streams within the default limits, and those just over, in a heap of 64 MiB. */
 @Timeout(900)
 class SmallHeapTest {
-  private static final Set<String> NOT_READING =
-      Set.of("AllowList.class", "AllowListText.class", "Learning.class");
 
   @Test
   void readObject_ofHostileStreamsInSmallHeap_neverRunsOutOfMemory() throws Exception {
     assertThat(ChildJvm.with("-Xmx64m", "-XX:+UseSerialGC").program(Program.class).run().text())
         .contains("survived");
-  }
-
-  /**
-   * A call site that is linked first where the heap is full stays broken for ever. Those that make
-   * policies and lists of names have some, but read no stream.
-   */
-  @Test
-  void classesThatRead_haveNoCallSitesToLink() throws Exception {
-    Path classes =
-        Path.of(
-            SafeObjectInputStream.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-    try (Stream<Path> files = Files.walk(classes)) {
-      List<Path> read =
-          files
-              .filter(file -> file.toString().endsWith(".class"))
-              .filter(file -> !NOT_READING.contains(file.getFileName().toString()))
-              .toList();
-      assertThat(read).hasSizeGreaterThan(30).noneMatch(SmallHeapTest::hasCallSite);
-    }
-  }
-
-  /**
-   * Whether there is a lambda, a text put together by a call site, or a switch over types. What a
-   * record links, for its {@code toString}, {@code hashCode} and {@code equals}, nobody calls.
-   */
-  private static boolean hasCallSite(Path file) {
-    try {
-      String constants = Files.readString(file, StandardCharsets.ISO_8859_1);
-      return constants.contains("java/lang/invoke/LambdaMetafactory")
-          || constants.contains("java/lang/invoke/StringConcatFactory")
-          || constants.contains("java/lang/runtime/SwitchBootstraps");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Reads what was made to need much memory. */

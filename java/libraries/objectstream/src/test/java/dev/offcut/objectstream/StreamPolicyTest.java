@@ -102,25 +102,11 @@ class StreamPolicyTest {
   }
 
   @Test
-  void allow_afterAllowRecords_doesNotHideComponents() throws Exception {
-    StreamPolicy policy = StreamPolicy.allow(Circle.class).allowRecords(Circle.class).build();
-    assertThat(Streams.pass(policy, new Circle(new Point(1, 2))))
-        .isEqualTo(new Circle(new Point(1, 2)));
-  }
-
-  @Test
   void allow_ofAHiddenClass_saysWhatToDo() {
     Class<?> hidden = Model.lambda("a").getClass();
     assertThatThrownBy(() -> StreamPolicy.allow(hidden))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("allowLambdas");
-  }
-
-  @Test
-  void allow_ofArraysAndPrimitives_allowsTheirElements() throws Exception {
-    StreamPolicy policy = StreamPolicy.allow(Entity[][].class, int.class).build();
-    assertThat(Streams.pass(policy, new Entity())).isInstanceOf(Entity.class);
-    assertThat(policy.allowedNames()).doesNotContain("\nint\n");
   }
 
   static List<Object> collections() {
@@ -205,13 +191,6 @@ class StreamPolicyTest {
   }
 
   @Test
-  void allowProxies_ofAClass_saysWhatToDo() {
-    assertThatThrownBy(() -> StreamPolicy.builder().allowProxies(Entity.class))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is not an interface");
-  }
-
-  @Test
   void allowNames_ofNoName_saysWhatANameIs() {
     for (String bad : List.of("", "a..b", "a b", "[Lx;", "x.*", "1x", "a/b", "x\u0000")) {
       assertThatThrownBy(() -> StreamPolicy.builder().allowNames(bad))
@@ -220,13 +199,6 @@ class StreamPolicyTest {
       assertThatThrownBy(() -> StreamPolicy.builder().allowPackage(bad))
           .isInstanceOf(IllegalArgumentException.class);
     }
-  }
-
-  @Test
-  void max_ofNegativeFigure_saysWhichSetting() {
-    assertThatThrownBy(() -> StreamPolicy.builder().maxBytes(-1))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("maxBytes -1");
   }
 
   @Test
@@ -246,15 +218,6 @@ class StreamPolicyTest {
       assertThat(StreamPolicy.builder().build().limit(limit)).isEqualTo(limit.byDefault());
       assertThat(limit.setting()).startsWith("max");
     }
-  }
-
-  @Test
-  void build_thenChangeTheBuilder_leavesThePolicy() {
-    StreamPolicy.Builder builder = StreamPolicy.builder();
-    StreamPolicy policy = builder.build();
-    builder.allow(Order.class).maxDepth(1);
-    assertThat(policy.allowedNames()).doesNotContain("Order\n#").doesNotContain("Model$Order");
-    assertThat(policy.limit(Limit.DEPTH)).isEqualTo(64);
   }
 
   @Test

@@ -241,41 +241,6 @@ class WorkTest {
         .hasMessageContaining("4950 is over maxWork 4949");
   }
 
-  /** A set of one element, in a table that was made for very many. */
-  @Test
-  void readObject_ofSparseKeys_isRefusedByWork() {
-    byte[] bytes = Forged.of(new SetForm(times(20_000, new SetForm(times(40_000, 1)))));
-    assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
-        .isInstanceOf(StreamLimitException.class)
-        .hasMessageContaining("steps of hashing and comparing");
-  }
-
-  /** A table of 65,536 places is 8,192 steps more than its one element, each time it is hashed. */
-  @Test
-  void maxWork_ofATable_countsItsPlaces() throws Exception {
-    byte[] bytes = Forged.of(new SetForm(times(3, new SetForm(times(40_000, 1)))));
-    long steps = 40_000 + 3 * (8_192 + 6 + 3 + 1);
-    assertThat(Streams.read(collections().maxWork(steps).build(), bytes))
-        .isEqualTo(Set.of(Set.of(1)));
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
-        .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
-  }
-
-  /**
-   * A list of two elements takes eight steps: six for the list. In a set of them each takes three
-   * more, for its node, and one more, since it lies one level below.
-   */
-  @Test
-  void maxWork_ofASetOfLists_countsTheWayToThem() throws Exception {
-    Object set = new SetForm(each(100, i -> new ArrayList<>(List.of(i, i))));
-    byte[] bytes = Forged.of(new SetForm(times(3, set)));
-    long one = 6 + 2;
-    long steps = 100 * one + 3 * (6 + 256 / 8 + 100 * (one + 3 + 1));
-    assertThat((Set<?>) Streams.read(collections().maxWork(steps).build(), bytes)).hasSize(1);
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
-        .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
-  }
-
   /**
    * Few bytes, and a list that is some 100,000 elements when what it shares is counted each time.
    */
@@ -306,32 +271,6 @@ class WorkTest {
         .hasMessageContaining("steps of hashing and comparing")
         .hasMessageContaining(" maxWork 10000000; ")
         .hasMessageContaining("set maxWork(…) higher");
-  }
-
-  static Stream<Named<Object>> ofKeys() {
-    Object keys = new ArrayList<>(Arrays.asList(each(1_000, i -> new Counted(i))));
-    return Stream.of(
-        Named.of("HashSet", new SetForm(times(500, keys))),
-        Named.of("HashMap", new MapForm(entries(times(500, keys)))),
-        Named.of("Hashtable", new TableForm(entries(each(500, i -> Arrays.asList(i, keys))))),
-        Named.of("ConcurrentHashMap", new ConcurrentForm(entries(times(500, keys)))),
-        Named.of(
-            "Set.of", new ImmutableForm(ImmutableForm.SET, each(500, i -> Arrays.asList(i, keys)))),
-        Named.of(
-            "Map.of",
-            new ImmutableForm(ImmutableForm.MAP, entries(each(500, i -> Arrays.asList(i, keys))))));
-  }
-
-  /** Once to find out what stands in the way, and once by the collection. */
-  @ParameterizedTest
-  @MethodSource("ofKeys")
-  void maxWork_exceeded_isNoticedBeforeTheWork(Object collection) {
-    byte[] bytes = Forged.of(collection);
-    Counted.hashes = 0;
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(20_000).build(), bytes))
-        .isInstanceOf(StreamLimitException.class)
-        .hasMessageContaining("maxWork 20000");
-    assertThat(Counted.hashes).isLessThanOrEqualTo(2 * 20_000);
   }
 
   static Stream<Named<Object>> ofOneHash() {
@@ -404,39 +343,6 @@ class WorkTest {
       assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
           .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
     }
-  }
-
-  /** In a set they are walked like those of any other: 6 steps, and 3 for each node. */
-  @Test
-  void maxWork_ofSetOfAndMapOf_asKeys_isExact() throws Exception {
-    for (Object key : List.of(Set.of(1, 2, 3, 4), Map.of(1, "a", 2, "b"))) {
-      byte[] bytes = Forged.of(new SetForm(times(10, key)));
-      boolean isSet = key instanceof Set;
-      // The one itself costs its keys; then the set hashes it ten times.
-      int own = isSet ? 4 : 2;
-      int hash = 6 + (isSet ? 4 * (3 + 1) : 2 * (3 + 1 + 1));
-      int steps = own + 10 * hash;
-      assertThat(Streams.read(collections().maxWork(steps).build(), bytes)).isEqualTo(Set.of(key));
-      assertThatThrownBy(() -> Streams.read(collections().maxWork(steps - 1).build(), bytes))
-          .hasMessageContaining(steps + " is over maxWork " + (steps - 1));
-    }
-  }
-
-  /** Each element is reached by way of the wrapper. */
-  @Test
-  void maxWork_ofWrappedKeys_countsTheWrapper() throws Exception {
-    Object wrapped = Collections.unmodifiableList(new ArrayList<>(List.of("a", "b", "c")));
-    byte[] bytes = Forged.of(new SetForm(times(10, wrapped)));
-    assertThat(Streams.read(collections().maxWork(120).build(), bytes)).isEqualTo(Set.of(wrapped));
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(119).build(), bytes))
-        .hasMessageContaining("120 is over maxWork 119");
-  }
-
-  @Test
-  void maxWork_unlimited_readsAll() throws Exception {
-    StreamPolicy unlimited = collections().maxWork(Long.MAX_VALUE).build();
-    byte[] bytes = Forged.of(new SetForm(collidingEntries(5_000)));
-    assertThat(Streams.read(unlimited, bytes)).isEqualTo(Set.of(collidingEntries(5_000)));
   }
 
   /** What is neither hashed nor compared while it is read costs no step. */
@@ -516,15 +422,6 @@ class WorkTest {
     assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
         .isInstanceOf(StreamLimitException.class)
         .hasMessageContaining("a java.util.ArrayList that contains itself");
-  }
-
-  @Test
-  void readObject_ofObjectThatIsItsOwnKey_passes() throws Exception {
-    Order order = new Order();
-    order.anything = new HashSet<>(Set.of(order));
-    assertThat(((Order) Streams.pass(collections().build(), order)).anything)
-        .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.COLLECTION)
-        .hasSize(1);
   }
 
   /** Each is walked through, although the stream has one. */
