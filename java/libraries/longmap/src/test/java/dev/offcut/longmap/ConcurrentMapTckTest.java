@@ -8,6 +8,7 @@ import com.google.common.collect.testing.TestMapGenerator;
 import com.google.common.collect.testing.features.CollectionFeature;
 import com.google.common.collect.testing.features.CollectionSize;
 import com.google.common.collect.testing.features.MapFeature;
+import dev.offcut.longmap.Keys.Shape;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;

@@ -3,16 +3,8 @@ package dev.offcut.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.test.ChildJvm;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The map where nothing can be allocated: it stays whole, and what needs no room works. */
@@ -21,49 +13,6 @@ class FullHeapTest {
   void operations_inAFullHeap_leaveTheMapWhole() throws Exception {
     assertThat(ChildJvm.with("-Xmx12m", "-XX:+UseSerialGC").program(Program.class).run().out())
         .contains("whole");
-  }
-
-  /** A call site that is linked first in a full heap stays broken for ever. */
-  @Test
-  void classes_haveNoCallSitesToLink() throws Exception {
-    Path classes =
-        Path.of(
-            ConcurrentLongMap.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    try (Stream<Path> files = Files.walk(classes)) {
-      List<Path> all =
-          files
-              .filter(f -> f.getFileName().toString().matches("ConcurrentLongMap.*class"))
-              .toList();
-      assertThat(all).hasSizeGreaterThan(10).noneMatch(FullHeapTest::hasCallSite);
-    }
-  }
-
-  /** Whether there is a CONSTANT_InvokeDynamic, 18, among the constants. */
-  private static boolean hasCallSite(Path file) {
-    try (DataInputStream in =
-        new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-      in.skipNBytes(8);
-      int constants = in.readUnsignedShort();
-      for (int i = 1; i < constants; i++) {
-        int tag = in.readUnsignedByte();
-        switch (tag) {
-          case 1 -> in.skipNBytes(in.readUnsignedShort());
-          case 5, 6 -> {
-            in.skipNBytes(8);
-            i++; // takes two places
-          }
-          case 7, 8, 16, 19, 20 -> in.skipNBytes(2);
-          case 15 -> in.skipNBytes(3);
-          case 18 -> {
-            return true;
-          }
-          default -> in.skipNBytes(4);
-        }
-      }
-      return false;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Fills its heap, and goes on. */

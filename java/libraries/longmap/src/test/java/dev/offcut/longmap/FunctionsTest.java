@@ -3,6 +3,7 @@ package dev.offcut.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.longmap.Keys.Shape;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,17 +28,6 @@ class FunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void computeIfAbsent_absent_storesTheResult(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    for (long key : Keys.SPECIAL) {
-      assertThat(map.computeIfAbsent(key, k -> "made " + k)).isEqualTo("made " + key);
-      assertThat(map.computeIfAbsent(key, k -> refuse())).isEqualTo("made " + key);
-      assertThat(map.get(key)).isEqualTo("made " + key);
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void computeIfAbsent_resultIsNull_isNoEntry(Shape shape) {
     ConcurrentLongMap<String> map = shape.map();
     for (long key : Keys.SPECIAL) {
@@ -46,44 +36,6 @@ class FunctionsTest {
     assertThat(map.size()).isZero();
     assertThat(map.isEmpty()).isTrue();
     assertThat(map.keys()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void computeIfPresent_changesOrRemovesWhatIsThere(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.computeIfPresent(0, (k, v) -> refuse())).isNull();
-    map.put(0, "a");
-    assertThat(map.computeIfPresent(0, (k, v) -> v + k)).isEqualTo("a0");
-    assertThat(map.get(0)).isEqualTo("a0");
-    assertThat(map.computeIfPresent(0, (k, v) -> null)).isNull();
-    assertThat(map.get(0)).isNull();
-    assertThat(map.size()).isZero();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void compute_seesTheValueOrNull(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.compute(-1, (k, v) -> null)).isNull();
-    assertThat(map.size()).isZero();
-    assertThat(map.compute(-1, (k, v) -> k + " " + v)).isEqualTo("-1 null");
-    assertThat(map.compute(-1, (k, v) -> v + "!")).isEqualTo("-1 null!");
-    assertThat(map.compute(-1, (k, v) -> v)).isEqualTo("-1 null!");
-    assertThat(map.get(-1)).isEqualTo("-1 null!");
-    assertThat(map.compute(-1, (k, v) -> null)).isNull();
-    assertThat(map.get(-1)).isNull();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void merge_storesJoinsOrRemoves(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.merge(0, "a", (x, y) -> refuse())).isEqualTo("a");
-    assertThat(map.merge(0, "b", (x, y) -> x + y)).isEqualTo("ab");
-    assertThat(map.get(0)).isEqualTo("ab");
-    assertThat(map.merge(0, "c", (x, y) -> null)).isNull();
-    assertThat(map.get(0)).isNull();
   }
 
   @ParameterizedTest

@@ -32,8 +32,26 @@ final class Keys {
     return ofHash((0x5555_5555L << 32) + i);
   }
 
-  /** Different keys in one of 2^bits buckets. */
-  static long inBucket(int bits, int bucket, int i) {
-    return ofHash(((long) bucket << (63 - bits) << 1) + i * 0x1234_5679L);
+  /** The maps that every test of behaviour looks at: between them, they take every path. */
+  enum Shape {
+    DEFAULT(3, 3, false),
+    PRESIZED(7, 7, false),
+    ONE_BUCKET(0, 0, true),
+    FOUR_BUCKETS(2, 0, true),
+    SHELVES(14, 0, true);
+
+    private final int bits;
+    private final int floor;
+    private final boolean eager;
+
+    Shape(int bits, int floor, boolean eager) {
+      this.bits = bits;
+      this.floor = floor;
+      this.eager = eager;
+    }
+
+    <V> ConcurrentLongMap<V> map() {
+      return new ConcurrentLongMap<>(bits, floor, eager);
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.longmap.Keys.Shape;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;

@@ -3,6 +3,7 @@ package dev.offcut.longmap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.longmap.Keys.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,35 +33,6 @@ class OneKeyTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void get_absentKey_isNullAndTheDefault(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    map.put(5, "five");
-    for (long key : Keys.SPECIAL) {
-      assertThat(map.get(key)).isNull();
-      assertThat(map.containsKey(key)).isFalse();
-      assertThat(map.getOrDefault(key, "other")).isEqualTo("other");
-      assertThat(map.getOrDefault(key, null)).isNull();
-      assertThat(map.remove(key)).isNull();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void remove_specialKeys_returnsEachValueOnce(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    for (long key : Keys.SPECIAL) {
-      map.put(key, "value " + key);
-    }
-    for (long key : Keys.SPECIAL) {
-      assertThat(map.remove(key)).isEqualTo("value " + key);
-      assertThat(map.remove(key)).isNull();
-      assertThat(map.get(key)).isNull();
-    }
-    assertThat(Inside.verify(map)).isZero();
-  }
-
-  @ParameterizedTest
   @ValueSource(ints = {1, 7, 8, 9, 15, 16, 40})
   void putAndRemove_keysOfOneBucketAndTag_eachHasItsValue(int count) {
     ConcurrentLongMap<Integer> map = Shape.ONE_BUCKET.map();
@@ -78,26 +50,6 @@ class OneKeyTest {
     }
     assertThat(Inside.verify(map)).isZero();
     assertThat(Inside.overflowed(map)).isZero();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void putIfAbsent_isTheFirstOnly(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.putIfAbsent(0, "one")).isNull();
-    assertThat(map.putIfAbsent(0, "two")).isEqualTo("one");
-    assertThat(map.get(0)).isEqualTo("one");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void replace_onlyWhatIsThere(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.replace(-1, "one")).isNull();
-    assertThat(map.get(-1)).isNull();
-    map.put(-1, "one");
-    assertThat(map.replace(-1, "two")).isEqualTo("one");
-    assertThat(map.get(-1)).isEqualTo("two");
   }
 
   @ParameterizedTest

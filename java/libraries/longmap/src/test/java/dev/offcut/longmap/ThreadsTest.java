@@ -1,5 +1,6 @@
 package dev.offcut.longmap;
 
+import dev.offcut.longmap.Keys.Shape;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -39,20 +40,6 @@ class ThreadsTest {
 
   private Future<?> start(Callable<?> task) {
     return threads.submit(task);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void writers_ofTheirOwnKeys_loseNoneAndFindNoOthers(Shape shape) throws Exception {
-    ConcurrentLongMap<Long> map = shape.map();
-    List<Future<?>> tasks = new ArrayList<>();
-    for (int t = 0; t < THREADS; t++) {
-      long thread = t;
-      tasks.add(start(() -> waves(map, thread, 20)));
-    }
-    all(tasks);
-    assertThat(map.size()).isEqualTo(THREADS * 100);
-    assertThat(Inside.verify(map)).isEqualTo(THREADS * 100);
   }
 
   /** Leaves a hundred. */
@@ -106,26 +93,6 @@ class ThreadsTest {
     traverser.get();
     map.removeIf((key, value) -> !stable.containsKey(key));
     assertThat(map.asConcurrentMap()).isEqualTo(stable);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void merge_byMany_losesNoAddition(Shape shape) throws Exception {
-    ConcurrentLongMap<Integer> map = shape.map();
-    List<Future<?>> tasks = new ArrayList<>();
-    for (int t = 0; t < THREADS; t++) {
-      tasks.add(
-          start(
-              () -> {
-                for (int i = 0; i < 20_000; i++) {
-                  map.merge(Keys.SPECIAL[i % 7], 1, Integer::sum);
-                }
-                return null;
-              }));
-    }
-    all(tasks);
-    int sum = map.asConcurrentMap().values().stream().mapToInt(Integer::intValue).sum();
-    assertThat(sum).isEqualTo(THREADS * 20_000);
   }
 
   /**

@@ -2,11 +2,9 @@ package dev.offcut.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.Arrays;
+import dev.offcut.longmap.Keys.Shape;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -28,41 +26,6 @@ class TraversalTest {
       map.put(key, Keys.hash(key));
     }
     return entries;
-  }
-
-  private static List<Long> keysOf(ConcurrentLongMap<Long> map) {
-    List<Long> keys = new ArrayList<>();
-    map.forEach(
-        (key, value) -> {
-          assertThat(value).isEqualTo(Keys.hash(key));
-          keys.add(key);
-        });
-    return keys;
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void forEach_atRest_showsEachEntryOnce(Shape shape) {
-    ConcurrentLongMap<Long> map = shape.map();
-    assertThat(keysOf(map)).isEmpty();
-    Map<Long, Long> entries = fill(map, MANY);
-    assertThat(Inside.overflowed(map)).isPositive();
-    assertThat(keysOf(map)).containsExactlyInAnyOrderElementsOf(entries.keySet());
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void keys_areThose_inANewArray(Shape shape) {
-    ConcurrentLongMap<Long> map = shape.map();
-    assertThat(map.keys()).isEmpty();
-    Map<Long, Long> entries = fill(map, MANY);
-    long[] keys = map.keys();
-    assertThat(keys).hasSize(entries.size()).doesNotHaveDuplicates();
-    for (long key : keys) {
-      assertThat(entries).containsKey(key);
-    }
-    Arrays.fill(keys, 7);
-    assertThat(keysOf(map)).hasSize(entries.size());
   }
 
   @ParameterizedTest
@@ -95,42 +58,6 @@ class TraversalTest {
         assertThat(map.estimatedSize()).isBetween(i * 5L / 6, i * 7L / 6);
       }
     }
-  }
-
-  @Test
-  void estimatedSize_ofASmallTable_isTheSize() {
-    ConcurrentLongMap<Long> map = new ConcurrentLongMap<>();
-    for (int i = 0; i < 1_000; i++) {
-      map.put(48L * i, 0L);
-      if (!Inside.isResizing(map)) {
-        assertThat(map.estimatedSize()).isEqualTo(i + 1);
-      }
-    }
-  }
-
-  @Test
-  void toString_isThatOfAMap() {
-    ConcurrentLongMap<String> map = new ConcurrentLongMap<>();
-    assertThat(map).hasToString("{}");
-    map.put(-1, "a");
-    assertThat(map).hasToString("{-1=a}");
-    map.put(5, "b");
-    assertThat(map.toString()).isIn("{-1=a, 5=b}", "{5=b, -1=a}");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void removeIf_removesThoseMeantAndNoOthers(Shape shape) {
-    ConcurrentLongMap<Long> map = shape.map();
-    Map<Long, Long> entries = fill(map, MANY);
-    assertThat(map.removeIf((key, value) -> false)).isFalse();
-    assertThat(map.asConcurrentMap()).isEqualTo(entries);
-    assertThat(map.removeIf((key, value) -> value % 3 == 0)).isTrue();
-    entries.values().removeIf(value -> value % 3 == 0);
-    assertThat(map.asConcurrentMap()).isEqualTo(entries);
-    assertThat(map.removeIf((key, value) -> true)).isTrue();
-    assertThat(map.removeIf((key, value) -> true)).isFalse();
-    assertThat(Inside.verify(map)).isZero();
   }
 
   @Test
@@ -176,21 +103,6 @@ class TraversalTest {
     }
     assertThat(map.asConcurrentMap()).isEqualTo(entries);
     assertThat(Inside.verify(map)).isEqualTo(entries.size());
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void clear_leavesNothingAndASmallTable(Shape shape) {
-    ConcurrentLongMap<Long> map = shape.map();
-    int buckets = Inside.buckets(map);
-    fill(map, MANY);
-    map.clear();
-    assertThat(map.isEmpty()).isTrue();
-    assertThat(keysOf(map)).isEmpty();
-    assertThat(Inside.verify(map)).isZero();
-    assertThat(Inside.buckets(map)).isLessThanOrEqualTo(buckets);
-    fill(map, MANY);
-    assertThat(map.size()).isEqualTo(Inside.verify(map));
   }
 
   @Test
