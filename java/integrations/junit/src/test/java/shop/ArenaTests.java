@@ -30,3 +30,15 @@ class ArenaTests {
     Native.arena("ofAuto");
   }
 }
+
+/** A test that keeps an arena that only the collector closes. */
+@NoNativeLeaks
+@SuppressWarnings("UnusedVariable") // it keeps what is in it
+class KeptArenaTests {
+  private static AutoCloseable kept;
+
+  @Test
+  void keepsAutomatic() {
+    kept = Native.arena("ofAuto");
+  }
+}

@@ -1,5 +1,6 @@
 package shop;
 
+import dev.offcut.junit.NoNativeLeaks;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,3 +46,10 @@ abstract class Many {
     Kept.work(number);
   }
 }
+
+/** Many tests, checked. */
+@NoNativeLeaks
+class ManyTests extends Many {}
+
+/** The same tests, not checked: what the check costs is the difference. */
+class ManyUncheckedTests extends Many {}

@@ -1,5 +1,6 @@
 package shop;
 
+import dev.offcut.junit.NoNativeLeaks;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.Queue;
@@ -48,3 +49,10 @@ abstract class ManyBuffers {
     }
   }
 }
+
+/** Many tests with buffers of Netty, checked. */
+@NoNativeLeaks
+class ManyBuffersTests extends ManyBuffers {}
+
+/** The same tests, not checked. */
+class ManyBuffersUncheckedTests extends ManyBuffers {}

@@ -1,5 +1,6 @@
 package shop;
 
+import com.sun.jna.Memory;
 import dev.offcut.junit.NoNativeLeaks;
 import org.junit.jupiter.api.Test;
 
@@ -20,5 +21,21 @@ class OneTests {
   @NoNativeLeaks
   void closes() {
     new Image().close();
+  }
+}
+
+/** A test that opens nothing. */
+@NoNativeLeaks
+class NothingTests {
+  @Test
+  void opensNothing() {}
+}
+
+/** Uses a library that the agent does not understand. */
+@NoNativeLeaks
+class BlindTests {
+  @Test
+  void opensWhatNobodyCounts() {
+    new Memory();
   }
 }

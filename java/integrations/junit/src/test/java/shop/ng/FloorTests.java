@@ -7,7 +7,8 @@ import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
 
 /**
- * A class whose leaks no method could fail for: it has none after its tests, or they do not run.
+ * Small classes, among them those whose leaks no method could fail for: they have none after their
+ * tests, or the tests do not run.
  */
 public class FloorTests {
   /** Opens what nobody closes. */
@@ -36,5 +37,26 @@ public class FloorTests {
 
     @AfterMethod
     public void close() {}
+  }
+
+  /** One of its tests is checked. */
+  public static class Door {
+    @Test
+    @NoNativeLeaks
+    public void leaks() {
+      new Picture();
+    }
+
+    @Test
+    public void leaksUnchecked() {
+      new Picture();
+    }
+  }
+
+  /** A test that opens nothing. */
+  @NoNativeLeaks
+  public static class CheckedNothing {
+    @Test
+    public void opensNothing() {}
   }
 }

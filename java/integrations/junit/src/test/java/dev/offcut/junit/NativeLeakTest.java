@@ -419,7 +419,8 @@ class NativeLeakTest {
 
   @Test
   void testNg_checksMethodsAndPackages() throws Exception {
-    assertThat(testNg(List.of(), "shop.ng.DoorTests").failed()).containsExactly("leaks", "run");
+    assertThat(testNg(List.of(), "shop.ng.FloorTests$Door").failed())
+        .containsExactly("leaks", "run");
     assertThat(testNg(List.of(), "shop.ng.checked.FrameTests").failed())
         .containsExactly("leaks", "run");
   }
@@ -445,7 +446,7 @@ class NativeLeakTest {
   @Test
   void testNg_withoutAnythingToLookAt_failsTheTest() throws Exception {
     Results results =
-        run(classPath(0, false), List.of(), TestNgRun.class, "shop.ng.CheckedNothingTests");
+        run(classPath(0, false), List.of(), TestNgRun.class, "shop.ng.FloorTests$CheckedNothing");
 
     assertThat(results.failed()).containsExactly("opensNothing", "run");
     assertThat(results.of("opensNothing"))
