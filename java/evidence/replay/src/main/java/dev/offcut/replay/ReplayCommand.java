@@ -3,7 +3,6 @@ package dev.offcut.replay;
 import dev.offcut.replay.OutputFile.CannotWriteException;
 import dev.offcut.replay.record.Recorder;
 import dev.offcut.replay.record.Recorder.RecordException;
-import dev.offcut.replay.report.HtmlReport;
 import dev.offcut.replay.report.Report;
 import dev.offcut.replay.report.ReportJson;
 import dev.offcut.replay.report.TextReport;
@@ -46,7 +45,7 @@ import picocli.CommandLine.TypeConversionException;
             + " its end, or until a class does not fit.",
     customSynopsis = {
       "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
-      "                     [--json FILE] [--html FILE] [--map]",
+      "                     [--json FILE] [--map]",
       "       offcut replay --record FILE [--space SIZE] -- java …"
     },
     footer = {
@@ -95,12 +94,6 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to a file.")
   private @Nullable Path json;
-
-  @Option(
-      names = "--html",
-      paramLabel = "FILE",
-      description = "Write a page with drawings of the maps; it needs no network.")
-  private @Nullable Path html;
 
   @Option(
       names = "--record",
@@ -156,9 +149,6 @@ final class ReplayCommand implements Callable<Integer> {
     out.print(TextReport.of(report, map));
     if (json != null) {
       OutputFile.write(json, writer -> ReportJson.write(report, writer));
-    }
-    if (html != null) {
-      OutputFile.write(html, writer -> HtmlReport.write(report, writer));
     }
     return ExitCode.OK;
   }

@@ -44,20 +44,4 @@ public record Report(Trace trace, long classSpaceBytes, int survivors, List<Resu
       return String.format(Locale.ROOT, "%,d KiB", bytes / KIB);
     }
   }
-
-  /** Numbers in rows: 1st, 2nd, 11th. */
-  static final class Ordinal {
-    private Ordinal() {}
-
-    static String of(int number) {
-      boolean teen = number % 100 / 10 == 1;
-      return number
-          + switch (teen ? 0 : number % 10) {
-            case 1 -> "st";
-            case 2 -> "nd";
-            case 3 -> "rd";
-            default -> "th";
-          };
-    }
-  }
 }

@@ -2,7 +2,6 @@ package dev.offcut.replay.report;
 
 import dev.offcut.replay.Result;
 import dev.offcut.replay.Result.Snapshot;
-import dev.offcut.replay.report.Report.Ordinal;
 import dev.offcut.replay.report.Report.Sizes;
 import dev.offcut.replay.space.Space;
 import dev.offcut.replay.space.Space.Layout.NodeMap;
@@ -39,9 +38,7 @@ public final class TextReport {
         "%s, class space %s%s",
         report.trace().name(),
         Sizes.ofBytes(report.classSpaceBytes()),
-        report.survivors() == 0
-            ? ""
-            : ", every " + Ordinal.of(report.survivors()) + " closed arena stays");
+        report.survivors() == 0 ? "" : ", one closed arena in " + report.survivors() + " stays");
     if (report.trace().estimate() != null) {
       line("sizes are estimates%s", estimate(report.trace()));
     }

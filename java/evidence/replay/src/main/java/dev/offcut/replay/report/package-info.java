@@ -1,4 +1,4 @@
-/** Writes the results of replays as text, as JSON and as a page. */
+/** Writes the results of replays as text and as JSON. */
 @NullMarked
 package dev.offcut.replay.report;
 

@@ -40,11 +40,6 @@ class CoalescingChunksTest {
     return all;
   }
 
-  @Test
-  void take_header_isEightWords() {
-    assertThat(take(SMALL).room()).isEqualTo(SMALL - 8);
-  }
-
   // ---- Alignment
 
   @Test
@@ -66,23 +61,6 @@ class CoalescingChunksTest {
     assertThat(take(SMALL).origin).isEqualTo(Origin.ALIGNMENT);
     assertThat(chunks.free.alignmentWords()).isEqualTo(MEDIUM - SPECIALIZED - SMALL);
     assertThat(chunks.free.alignmentMaxWords()).isEqualTo(MEDIUM - SPECIALIZED);
-  }
-
-  @Test
-  void giveBack_alignmentChunkThatWasUsed_countsAsAnyOther() {
-    take(SPECIALIZED);
-    take(MEDIUM);
-    long unused = chunks.free.alignmentWords();
-    Chunk used = take(SMALL);
-    chunks.giveBack(used);
-    assertThat(chunks.free.alignmentWords()).isEqualTo(unused - SMALL);
-  }
-
-  @Test
-  void take_noRoomWithAlignment_cutsNothing() {
-    take(7 * MEDIUM + SPECIALIZED);
-    assertThat(chunks.take(MEDIUM)).isNull();
-    assertThat(chunks.free.words()).isZero();
   }
 
   /**
@@ -190,16 +168,6 @@ class CoalescingChunksTest {
   }
 
   @Test
-  void giveBack_humongousStraddlesTheEnd_blocksTheRegion() {
-    List<Chunk> smalls = takeSmalls(15);
-    Chunk humongous = take(MEDIUM + SMALL);
-    assertThat(humongous.from).isEqualTo(15 * SMALL);
-    smalls.forEach(chunks::giveBack);
-    chunks.giveBack(humongous);
-    assertThat(chunks.free.all()).hasSize(16);
-  }
-
-  @Test
   void take_alignedHumongous_beginsAndEndsAtMediumChunks() {
     CoalescingChunks aligned = of(Humongous.ALIGNED);
     Objects.requireNonNull(aligned.take(SMALL));
@@ -215,16 +183,6 @@ class CoalescingChunksTest {
     Chunk small = Objects.requireNonNull(aligned.take(SMALL));
     aligned.giveBack(small);
     assertThat(aligned.free.largest()).isEqualTo(SMALL);
-    aligned.verify();
-  }
-
-  @Test
-  void giveBack_alignedHumongousBeside_doesNotBlock() {
-    CoalescingChunks aligned = of(Humongous.ALIGNED);
-    Chunk small = Objects.requireNonNull(aligned.take(SMALL));
-    Objects.requireNonNull(aligned.take(MEDIUM + SMALL));
-    aligned.giveBack(small);
-    assertThat(aligned.free.largest()).isEqualTo(MEDIUM);
     aligned.verify();
   }
 

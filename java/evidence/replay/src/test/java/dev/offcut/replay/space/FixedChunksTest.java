@@ -34,11 +34,6 @@ class FixedChunksTest {
   }
 
   @Test
-  void take_header_isSixWords() {
-    assertThat(take(SMALL).room()).isEqualTo(SMALL - 6);
-  }
-
-  @Test
   void take_chunks_followEachOtherUnaligned() {
     take(SMALL);
     assertThat(take(MEDIUM).from).isEqualTo(SMALL);
@@ -74,11 +69,6 @@ class FixedChunksTest {
     chunks.giveBack(large);
     assertThat(take(MEDIUM + 1)).isSameAs(large);
     assertThat(take(MEDIUM + 1)).isSameAs(larger);
-  }
-
-  @Test
-  void takeLastResort_noFreeSmallChunk_isNone() {
-    assertThat(chunks.takeLastResort(10)).isNull();
   }
 
   @Test
@@ -123,14 +113,6 @@ class FixedChunksTest {
   }
 
   @Test
-  void take_beyondTheLimitOutsideClassSpace_isNone() {
-    FixedChunks elsewhere = new FixedChunks(Space.Kind.NON_CLASS, 1 << 20);
-    Objects.requireNonNull(elsewhere.take((1 << 20) - 128));
-    assertThat(elsewhere.take(512)).isNull();
-    elsewhere.verify();
-  }
-
-  @Test
   void purge_nodesNobodyUses_areGivenBackButForTheLast() {
     FixedChunks elsewhere = new FixedChunks(Space.Kind.NON_CLASS, 8 << 20);
     while (elsewhere.nodes().size() < 3) {
@@ -150,12 +132,5 @@ class FixedChunksTest {
     elsewhere.purge();
     assertThat(elsewhere.nodes()).containsExactly(last);
     elsewhere.verify();
-  }
-
-  @Test
-  void purge_classSpace_keepsItsNode() {
-    chunks.giveBack(take(SMALL));
-    chunks.purge();
-    assertThat(chunks.capacity()).isEqualTo(SPACE);
   }
 }

@@ -32,16 +32,6 @@ class OccupancyMapTest {
   }
 
   @Test
-  void isAnyInUse_neighboursOfARegion_areNotLookedAt() {
-    OccupancyMap map = new OccupancyMap(96 * UNIT, UNIT, true);
-    map.setInUse(0, 32 * UNIT, true);
-    map.setInUse(64 * UNIT, 32 * UNIT, true);
-    assertThat(map.isAnyInUse(32 * UNIT, 32 * UNIT)).isFalse();
-    assertThat(map.isAnyInUse(31 * UNIT, 32 * UNIT)).isTrue();
-    assertThat(map.isAnyInUse(33 * UNIT, 32 * UNIT)).isTrue();
-  }
-
-  @Test
   void isStart_setAndCleared_isThatBitAlone() {
     OccupancyMap map = new OccupancyMap(128 * UNIT, UNIT, true);
     map.setStart(63 * UNIT, true);
@@ -50,13 +40,5 @@ class OccupancyMapTest {
     assertThat(map.isStart(63 * UNIT)).isFalse();
     assertThat(map.isStart(64 * UNIT)).isTrue();
     assertThat(map.isStart(65 * UNIT)).isFalse();
-  }
-
-  @Test
-  void hasStarts_oneLayer_hasNone() {
-    OccupancyMap map = new OccupancyMap(128 * UNIT, UNIT, false);
-    assertThat(map.hasStarts()).isFalse();
-    map.setStart(0, true); // of no effect
-    assertThat(map.isAnyInUse(0, 128 * UNIT)).isFalse();
   }
 }
