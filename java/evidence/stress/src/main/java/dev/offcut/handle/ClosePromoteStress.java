@@ -54,7 +54,7 @@ public final class ClosePromoteStress {
     public void end(III_Result r) {
       r.r1 = Book.releases(handle.value());
       r.r2 = Stage.left(nursery);
-      r.r3 = (int) EXACT.registry().open();
+      r.r3 = (int) EXACT.registry.open();
     }
   }
 

@@ -96,7 +96,7 @@ public final class CloseReleaseStress {
     @Arbiter
     public void end(II_Result r) {
       r.r1 = runs.get();
-      r.r2 = nursery.open() + (int) REGISTRATIONS.registry().open();
+      r.r2 = nursery.open() + (int) REGISTRATIONS.registry.open();
     }
   }
 }

@@ -73,9 +73,9 @@ public final class FirstChildStress {
         child.close();
       }
       parent.close();
-      r.r2 = (int) own.registry().open() + 10 * Stage.left(nursery);
+      r.r2 = (int) own.registry.open() + 10 * Stage.left(nursery);
       r.r3 = 10 * Book.releases(family + 1) + Book.releases(family);
-      own.registry().trim();
+      own.registry.trim();
     }
   }
 

@@ -19,14 +19,14 @@ public final class Peek {
     private final Registration registration;
     private final AutoCloseable closing;
     private final Slot slot = // shared, where a claim alone takes it
-        TYPE.nurseries().claimShared(Thread.currentThread());
+        TYPE.nurseries.claimShared(Thread.currentThread());
 
     /**
      * Claims the place; {@code sealed}: as if the claim had been so long ago that its table goes.
      */
     public Claimed(Object referent, Runnable action, boolean sealed) {
       this.referent = referent;
-      registration = new Registration(TYPE.nurseries(), referent, action);
+      registration = new Registration(TYPE.nurseries, referent, action);
       closing = registration::clean;
       if (sealed) {
         slot.token.seal();

@@ -81,7 +81,7 @@ public final class RegistryStress {
   public static class OverlappingRanges {
     private static final int PLACES = 16;
 
-    final Registry registry = type().registry();
+    final Registry registry = type().registry;
     final Registry.CellRange early = new Registry.CellRange();
     final Registry.CellRange late = new Registry.CellRange();
     final Pin[] one = pins(PLACES);
@@ -139,7 +139,7 @@ public final class RegistryStress {
   public static class OneCell {
     private static final HandleType TYPE = type();
 
-    final Segment segment = Segment.create(TYPE.registry());
+    final Segment segment = Segment.create(TYPE.registry);
     final Pin pin = new Pin();
     final Pin other = new Pin();
 

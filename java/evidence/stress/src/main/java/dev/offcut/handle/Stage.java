@@ -75,7 +75,7 @@ final class Stage {
     table[0] = new Slot(token, 0);
     try {
       return (Nursery)
-          NURSERY.invokeExact(type.nurseries(), Nursery.SHARED, token, table, Detection.COUNT);
+          NURSERY.invokeExact(type.nurseries, Nursery.SHARED, token, table, Detection.COUNT);
     } catch (Throwable t) {
       throw new AssertionError("the constructor of Nursery", t);
     }
@@ -170,7 +170,7 @@ final class Stage {
 
   /** A registration that has yet to enter a place. */
   static Registration registration(HandleType type, Object referent, Runnable action) {
-    return new Registration(type.nurseries(), referent, action);
+    return new Registration(type.nurseries, referent, action);
   }
 
   /** The type of a cleaner's registrations. */
@@ -206,7 +206,7 @@ final class Stage {
 
   /** Promotes what is in the nurseries of the type's threads; retires them before, or not. */
   static void promoteActive(HandleType type, boolean retire) {
-    @Nullable Nursery[] all = (Nursery[]) DIRECTORY.getVolatile(type.nurseries());
+    @Nullable Nursery[] all = (Nursery[]) DIRECTORY.getVolatile(type.nurseries);
     for (Nursery nursery : all) {
       if (nursery != null) {
         if (retire) {

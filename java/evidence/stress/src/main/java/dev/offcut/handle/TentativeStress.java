@@ -32,7 +32,7 @@ public final class TentativeStress {
     final Tracker tracker = Tracker.of(handle, TYPE, null, null);
 
     {
-      TYPE.registry().insert(tracker);
+      TYPE.registry.insert(tracker);
     }
 
     @SuppressWarnings("EnumOrdinal") // jcstress results are numbers
@@ -88,7 +88,7 @@ public final class TentativeStress {
     final Tracker before = Tracker.of(handle, own, null, null);
 
     {
-      own.registry().insert(before);
+      own.registry.insert(before);
     }
 
     private static HandleType type() {
@@ -117,8 +117,8 @@ public final class TentativeStress {
     public void end(II_Result r) {
       r.r1 = Book.releases(handle.value());
       Segment.remove(before);
-      r.r2 = (int) own.registry().open();
-      own.registry().trim();
+      r.r2 = (int) own.registry.open();
+      own.registry.trim();
     }
   }
 }

@@ -65,8 +65,8 @@ public final class Cleaner {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");
     StackProbe.check();
-    Registration registration = new Registration(type.nurseries(), obj, action);
-    registration.enter(type.nurseries().claim(null), obj);
+    Registration registration = new Registration(type.nurseries, obj, action);
+    registration.enter(type.nurseries.claim(null), obj);
     return registration;
   }
 

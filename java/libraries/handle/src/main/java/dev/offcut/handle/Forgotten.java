@@ -43,7 +43,7 @@ interface Forgotten {
     } catch (Throwable t) {
       Listeners.reportFailure(type, t);
     }
-    type.counters().forgotten(site);
+    type.counters.forgotten(site);
     if (tally != null) {
       tally.end();
       tally.add(type, site);

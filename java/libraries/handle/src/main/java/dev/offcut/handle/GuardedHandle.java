@@ -89,7 +89,7 @@ public abstract class GuardedHandle extends Handle {
       if ((s & USES) == 0) {
         throw new IllegalStateException(this + ": endUse() without beginUse()");
       }
-      boolean last = s - 1 == CLOSING && type().closeInUse() != CloseInUse.WAIT;
+      boolean last = s - 1 == CLOSING && type().closeInUse != CloseInUse.WAIT;
       if (STATE.compareAndSet(this, s, s - 1)) {
         return last;
       }
@@ -126,13 +126,13 @@ public abstract class GuardedHandle extends Handle {
   }
 
   private @Nullable String refusal(int s) {
-    if ((s & PARENT) != 0 && type().closeWithChildren() == CloseWithChildren.REFUSE) {
+    if ((s & PARENT) != 0 && type().closeWithChildren == CloseWithChildren.REFUSE) {
       return this
           + ": not closed, it has "
           + openChildren()
           + " open children; close them first, or let the type cascade or defer";
     }
-    if ((s & USES) != 0 && type().closeInUse() == CloseInUse.REFUSE) {
+    if ((s & USES) != 0 && type().closeInUse == CloseInUse.REFUSE) {
       return this
           + ": not closed, it is in use by "
           + (s & USES)
@@ -147,20 +147,20 @@ public abstract class GuardedHandle extends Handle {
     try {
       if ((before & PARENT) != 0 && children != null) {
         children.noteClosing(this);
-        if (type().closeWithChildren() == CloseWithChildren.CASCADE) {
+        if (type().closeWithChildren == CloseWithChildren.CASCADE) {
           children.closeAll();
         }
       }
     } finally {
       // Also when a child refused: under WAIT the last user leaves the release to this thread.
-      if ((before & USES) != 0 && type().closeInUse() == CloseInUse.WAIT) {
+      if ((before & USES) != 0 && type().closeInUse == CloseInUse.WAIT) {
         awaitUsers();
       }
     }
   }
 
   private void awaitUsers() {
-    long deadline = System.nanoTime() + type().waitNanos(); // an overflow cancels out below
+    long deadline = System.nanoTime() + type().waitNanos; // an overflow cancels out below
     boolean interrupted = false;
     long pause = 1_000;
     while (true) {
@@ -193,7 +193,7 @@ public abstract class GuardedHandle extends Handle {
             + " calls still use it after "
             + (interrupted
                 ? "the wait was interrupted"
-                : "a wait of " + HandleType.seconds(type().waitLimit()))
+                : "a wait of " + HandleType.seconds(type().waitLimit))
             + "; close it again later");
   }
 
@@ -213,7 +213,7 @@ public abstract class GuardedHandle extends Handle {
     if (children == null) {
       children = beginFamily();
     }
-    return children.add(child, this, type().closeWithChildren() == CloseWithChildren.CASCADE);
+    return children.add(child, this, type().closeWithChildren == CloseWithChildren.CASCADE);
   }
 
   private Family beginFamily() {

@@ -579,12 +579,12 @@ public abstract class Handle implements AutoCloseable {
       }
       Tracker tracker = Tracker.ofParent(this, type(), attachment(place), site(place), family);
       family.trackedBy(tracker);
-      type().registry().insert(tracker);
+      type().registry.insert(tracker);
       if (LINK.compareAndSet(this, place, tracker)) {
         tracker.value = code;
         take(place); // this handle is reachable, so the net has not seen it
         if (!(place instanceof Tracker)) {
-          type().counters().promoted.getAndIncrement();
+          type().counters.promoted.getAndIncrement();
         }
         return family;
       }

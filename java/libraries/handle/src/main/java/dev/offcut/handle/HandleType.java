@@ -44,18 +44,21 @@ public final class HandleType {
   /** Null in a cleaner's type: each registration brings its action. */
   private final @Nullable Releaser releaser;
 
-  private final Counters counters = new Counters();
-  private final CloseInUse closeInUse;
-  private final Duration waitLimit;
-  private final CloseWithChildren closeWithChildren;
+  final Counters counters = new Counters();
+  final CloseInUse closeInUse;
+
+  /** How long a close waits for uses; zero if it does not. For messages. */
+  final Duration waitLimit;
+
+  final CloseWithChildren closeWithChildren;
 
   /** The wait limit; 292 years if it is longer. */
-  private final long waitNanos;
+  final long waitNanos;
 
   private final boolean guarded;
   private final @Nullable HandleType parentType;
-  private final Nurseries nurseries;
-  private final Registry registry = new Registry(this);
+  final Nurseries nurseries;
+  final Registry registry = new Registry(this);
 
   private HandleType(Builder builder) {
     name = builder.name;
@@ -112,32 +115,6 @@ public final class HandleType {
     return name;
   }
 
-  CloseInUse closeInUse() {
-    return closeInUse;
-  }
-
-  /** How long a close waits for uses; zero if it does not. For messages. */
-  Duration waitLimit() {
-    return waitLimit;
-  }
-
-  /** The same in nanoseconds; a limit of more than 292 years is one of 292 years. */
-  long waitNanos() {
-    return waitNanos;
-  }
-
-  CloseWithChildren closeWithChildren() {
-    return closeWithChildren;
-  }
-
-  Registry registry() {
-    return registry;
-  }
-
-  Nurseries nurseries() {
-    return nurseries;
-  }
-
   /** Whether each handle has an attachment: its family. */
   boolean hasAttachments() {
     return parentType != null;
@@ -145,10 +122,6 @@ public final class HandleType {
 
   boolean isCleaner() {
     return releaser == null;
-  }
-
-  Counters counters() {
-    return counters;
   }
 
   // Opening.

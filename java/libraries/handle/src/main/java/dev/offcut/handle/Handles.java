@@ -156,7 +156,7 @@ public final class Handles {
   private static long released() {
     long sum = 0;
     for (Nurseries nurseries : NurseryList.types()) {
-      sum += nurseries.type.counters().forgotten.get();
+      sum += nurseries.type.counters.forgotten.get();
     }
     return sum;
   }

@@ -86,7 +86,7 @@ final class Nurseries {
         if (slot != null) {
           return slot;
         }
-        slots = makeRoom(own, slots);
+        slots = makeRoom(own, Settings.MIN_SLOTS);
         if (own.owner == thread) {
           continue;
         }
@@ -100,29 +100,27 @@ final class Nurseries {
   }
 
   /**
-   * The owner's nursery is full, or its table is gone. A small one is retired in favour of one of
-   * twice the size. The owner promotes two here and now: a first one until it has seen enough
-   * claims to be worth a larger table, and the largest, since a backlog left to the reaper alone
-   * would never recover in a full heap. One that others filled is retired in favour of what its
-   * owner has shown to need. Returns the size of the next nursery.
+   * Makes room where a nursery is full, or its table is gone; returns the size of the next one. A
+   * nursery is retired in favour of one of twice the size. Two are promoted here and now, by the
+   * opener: a first one until it has seen enough claims to be worth a larger table, and the
+   * largest, since a backlog left to the reaper alone would never recover in a full heap.
    */
-  private int makeRoom(Nursery own, int slots) {
-    if (own.isTableGone()) {
-      own.owner = null;
-      return slots;
+  private int makeRoom(Nursery full, int least) {
+    if (full.isTableGone()) {
+      full.owner = null;
+      return least;
     }
-    int needed = own.largerCapacity();
-    boolean first = own.capacity() == Settings.MIN_SLOTS && own.hasFewClaims();
-    if (!first && (own.capacity() < Settings.MAX_SLOTS || needed < Settings.MAX_SLOTS)) {
-      own.owner = null;
-      return needed;
+    boolean first = full.capacity() == least && full.hasFewClaims();
+    if (!first && full.capacity() < Settings.MAX_SLOTS) {
+      full.owner = null;
+      return full.capacity() * 2;
     }
-    if (Promotion.of(own) > own.capacity() / 2) {
-      own.owner = null; // mostly openings that take long: leave them to the reaper
+    if (Promotion.of(full) > full.capacity() / 2) {
+      full.owner = null; // mostly openings that take long: leave them to the reaper
     } else {
-      countPlaces(own.capacity());
+      countPlaces(full.capacity());
     }
-    return own.capacity();
+    return full.capacity();
   }
 
   /**
@@ -151,7 +149,7 @@ final class Nurseries {
         if (slot != null) {
           return slot;
         }
-        slots = makeSharedRoom(shared);
+        slots = makeRoom(shared, SHARED_SLOTS);
         if (shared.owner != null) {
           continue;
         }
@@ -162,20 +160,6 @@ final class Nurseries {
         fresh.owner = null; // another thread was first; the reaper gives this one back
       }
     }
-  }
-
-  private int makeSharedRoom(Nursery shared) {
-    boolean first = shared.capacity() == SHARED_SLOTS && shared.hasFewClaims();
-    if (!shared.isTableGone() && (first || shared.capacity() >= Settings.MAX_SLOTS)) {
-      if (Promotion.of(shared) > shared.capacity() / 2) {
-        shared.owner = null;
-      } else {
-        countPlaces(shared.capacity());
-      }
-      return shared.capacity();
-    }
-    shared.owner = null;
-    return Math.min(shared.capacity() * 2, Settings.MAX_SLOTS);
   }
 
   @SuppressWarnings("deprecation") // as in place

@@ -153,29 +153,16 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return ownerId == thread.getId();
   }
 
-  /**
-   * The size for the owner's nursery after this one: half, when few were found open in it, and no
-   * more than its owner has claimed here; the least for few claims.
-   */
+  /** The size for the owner's nursery after this one: half, when few were found open in it. */
   int nextCapacity() {
-    return hasFewClaims() ? Settings.MIN_SLOTS : atMostClaimed(sparse ? capacity / 2 : capacity);
+    return hasFewClaims()
+        ? Settings.MIN_SLOTS
+        : Math.max(Settings.MIN_SLOTS, sparse ? capacity / 2 : capacity);
   }
 
   /** Whether too little was claimed here to need a larger table. */
   boolean hasFewClaims() {
     return claims() < Settings.FEW_CLAIMS;
-  }
-
-  /** The size for the owner's nursery after this one, which is full. */
-  int largerCapacity() {
-    return atMostClaimed(Math.min(capacity * 2, Settings.MAX_SLOTS));
-  }
-
-  /** Rounded up to the next power of two above what was claimed. */
-  private int atMostClaimed(int slots) {
-    long claimed = Math.min(claims(), Settings.MAX_SLOTS);
-    int above = Integer.highestOneBit((int) claimed) * 2;
-    return Math.max(Math.min(slots, above), Settings.MIN_SLOTS);
   }
 
   /** Whether the handles are out of sight: the group rule holds. */

@@ -96,7 +96,7 @@ final class NurseryList {
         return;
       }
       nursery.finished = true;
-      nursery.type.counters().claimedByDropped.addAndGet(nursery.claims());
+      nursery.type.counters.claimedByDropped.addAndGet(nursery.claims());
       removeLocked(nursery);
       nursery.nurseries.unlink(nursery);
     }

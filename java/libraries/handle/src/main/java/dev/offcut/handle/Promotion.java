@@ -76,7 +76,7 @@ final class Promotion {
   static boolean of(Registration waiting) {
     Promotion promotion = null;
     try {
-      promotion = new Promotion(waiting.nurseries().registry);
+      promotion = new Promotion(waiting.nurseries.registry);
       promotion.tenure(waiting, null);
       return true;
     } catch (OutOfMemoryError e) {
@@ -89,7 +89,7 @@ final class Promotion {
   private static void end(@Nullable Promotion promotion) {
     if (promotion != null) {
       promotion.registry.giveBack(promotion.range);
-      promotion.registry.type.counters().promoted.getAndAdd(promotion.promoted);
+      promotion.registry.type.counters.promoted.getAndAdd(promotion.promoted);
     }
   }
 

@@ -58,18 +58,16 @@ final class Registration extends PhantomReference<Object>
   @Nullable Object place;
 
   private final Runnable action;
-  private final Nurseries nurseries;
+
+  /** The directory of its type. */
+  final Nurseries nurseries;
+
   private @Nullable Site site;
 
   Registration(Nurseries nurseries, Object referent, Runnable action) {
     super(referent, nurseries.type.loop.references());
     this.nurseries = nurseries;
     this.action = action;
-  }
-
-  /** The directory of its type. */
-  Nurseries nurseries() {
-    return nurseries;
   }
 
   HandleType type() {
@@ -192,7 +190,7 @@ final class Registration extends PhantomReference<Object>
     try {
       action.run();
     } catch (Throwable t) {
-      type().counters().failures.getAndIncrement();
+      type().counters.failures.getAndIncrement();
       throw t;
     }
   }

@@ -97,7 +97,7 @@ final class Statistics {
     long since = Long.MAX_VALUE;
 
     Counted(HandleType type) {
-      forgotten = type.counters().forgotten.get();
+      forgotten = type.counters.forgotten.get();
     }
 
     void add(Nursery nursery) {
@@ -111,7 +111,7 @@ final class Statistics {
     }
 
     void addTenured(Nurseries nurseries) {
-      claims += nurseries.type.counters().claimedByDropped.get();
+      claims += nurseries.type.counters.claimedByDropped.get();
       tenured = nurseries.registry.open() + Registration.waiting(nurseries.type);
     }
   }
@@ -226,7 +226,7 @@ final class Statistics {
   private static OfType of(Nurseries nurseries, Counted counted, long now) {
     HandleType type = nurseries.type;
     Registry registry = nurseries.registry;
-    HandleType.Counters counters = type.counters();
+    HandleType.Counters counters = type.counters;
     long forgotten = counted.forgotten;
     long open = counted.young + counted.tenured;
     long opened = counted.claims - counters.abandoned.get();

@@ -100,7 +100,7 @@ class HandleTypeTest {
     assertThatThrownBy(alone::create)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is for closeInUse(WAIT)");
-    assertThat(without.waitLimit(Duration.ofSeconds(1)).create().waitLimit())
+    assertThat(without.waitLimit(Duration.ofSeconds(1)).create().waitLimit)
         .isEqualTo(Duration.ofSeconds(1));
   }
 

@@ -141,6 +141,6 @@ class NurseriesTest {
     assertThat(of.promoted()).isGreaterThan(Settings.MAX_SLOTS);
     things.forEach(Thing::close);
     assertThat(Handles.snapshot().of(type).closed()).isEqualTo(count);
-    assertThat(type.registry().isEmpty()).isTrue();
+    assertThat(type.registry.isEmpty()).isTrue();
   }
 }

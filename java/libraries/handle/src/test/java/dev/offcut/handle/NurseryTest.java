@@ -25,7 +25,7 @@ class NurseryTest {
   }
 
   private static Nursery nursery(HandleType type, int slots) {
-    return Nursery.create(type.nurseries(), Thread.currentThread(), slots);
+    return Nursery.create(type.nurseries, Thread.currentThread(), slots);
   }
 
   private static List<Nursery> nurseries(HandleType type) {
@@ -49,12 +49,12 @@ class NurseryTest {
     Thread stopped =
         new Thread(
             () -> {
-              Slot slot = type.nurseries().claim(null);
+              Slot slot = type.nurseries.claim(null);
               for (int i = 0; i <= Settings.OPENING_LOOKS + Settings.SEALED_CYCLES; i++) {
                 Reaper.pass(true, true);
               }
               dropped.addAll(nurseries(type)); // the slot keeps its nursery's token
-              new Registration(type.nurseries(), object[0], runs::incrementAndGet)
+              new Registration(type.nurseries, object[0], runs::incrementAndGet)
                   .enter(slot, object[0]);
             });
     stopped.start();
@@ -63,7 +63,7 @@ class NurseryTest {
     assertThat(type.isIdle()).isFalse();
     Handles.drain(LIMIT);
     assertThat(runs).hasValue(0);
-    assertThat(type.registry().open()).isOne();
+    assertThat(type.registry.open()).isOne();
     object[0] = new Object();
     Handles.drain(LIMIT);
     assertThat(runs).hasValue(1);

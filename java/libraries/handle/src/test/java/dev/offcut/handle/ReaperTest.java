@@ -53,7 +53,7 @@ class ReaperTest {
   void agedNursery_isRotatedWithoutACycle() throws InterruptedException {
     HandleType type = HandleType.named("ReaperTest.aged").releaser(Native::close).create();
     Thing thing = Thing.open(type);
-    while (type.registry().isEmpty()) {
+    while (type.registry.isEmpty()) {
       Thread.onSpinWait(); // at most two seconds, with or without the collector
     }
     assertThat(Handles.snapshot().of(type).promoted()).isOne();

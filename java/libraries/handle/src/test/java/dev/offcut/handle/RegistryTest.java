@@ -30,10 +30,10 @@ class RegistryTest {
     Registry.CellRange range = new Registry.CellRange();
     for (int i = 0; i < count; i++) {
       Tracker tracker = tracker(type);
-      type.registry().insert(tracker, range);
+      type.registry.insert(tracker, range);
       trackers.add(tracker);
     }
-    type.registry().giveBack(range);
+    type.registry.giveBack(range);
     return trackers;
   }
 
@@ -47,8 +47,8 @@ class RegistryTest {
       assertThat(Segment.at(tracker.index())).isSameAs(tracker);
       assertThat(segment(tracker).registry.type).isSameAs(type);
     }
-    assertThat(type.registry().open()).isEqualTo(trackers.size());
-    type.registry().verify();
+    assertThat(type.registry.open()).isEqualTo(trackers.size());
+    type.registry.verify();
   }
 
   @Test
@@ -57,7 +57,7 @@ class RegistryTest {
     Tracker tracker = insert(type, 1).get(0);
     assertThat(Segment.remove(tracker)).isTrue();
     assertThat(Segment.remove(tracker)).isFalse();
-    assertThat(type.registry().isEmpty()).isTrue();
+    assertThat(type.registry.isEmpty()).isTrue();
     Tracker next = insert(type, 1).get(0);
     assertThat(Segment.remove(tracker)).isFalse();
     assertThat(Segment.remove(next)).isTrue();
@@ -72,9 +72,9 @@ class RegistryTest {
     List<Tracker> more = insert(type, Settings.SEGMENT_CELLS / 2);
     assertThat(segments(more)).hasSize(1);
     assertThat(before).containsAll(segments(more));
-    assertThat(type.registry().open())
+    assertThat(type.registry.open())
         .isEqualTo(2 * Settings.SEGMENT_CELLS - Settings.SEGMENT_CELLS / 4);
-    type.registry().verify();
+    type.registry.verify();
   }
 
   private static Set<@Nullable Segment> segments(List<Tracker> trackers) {
@@ -87,14 +87,14 @@ class RegistryTest {
   void trim_emptySegments_givesTheirNumbersBack() {
     HandleType type = type("trim");
     List<Tracker> trackers = insert(type, 2 * Settings.SEGMENT_CELLS);
-    type.registry().trim();
+    type.registry.trim();
     assertThat(segments(trackers)).hasSize(2).doesNotContainNull();
     trackers.forEach(Segment::remove);
-    type.registry().trim();
+    type.registry.trim();
     assertThat(segments(trackers))
         .noneMatch(segment -> segment != null && segment.registry.type == type);
     assertThat(insert(type, 1)).allMatch(tracker -> Segment.at(tracker.index()) == tracker);
-    type.registry().verify();
+    type.registry.verify();
   }
 
   @Test
@@ -102,17 +102,17 @@ class RegistryTest {
     HandleType type = type("open range");
     Registry.CellRange range = new Registry.CellRange();
     Tracker tracker = tracker(type);
-    type.registry().insert(tracker, range);
+    type.registry.insert(tracker, range);
     Segment segment = segment(tracker);
     Segment.remove(tracker);
-    type.registry().trim();
+    type.registry.trim();
     assertThat(segment.discarded).isFalse();
     Tracker second = tracker(type);
-    type.registry().insert(second, range);
+    type.registry.insert(second, range);
     assertThat(Segment.at(second.index())).isSameAs(second);
-    type.registry().giveBack(range);
+    type.registry.giveBack(range);
     Segment.remove(second);
-    type.registry().trim();
+    type.registry.trim();
     assertThat(segment.discarded).isTrue();
   }
 }
