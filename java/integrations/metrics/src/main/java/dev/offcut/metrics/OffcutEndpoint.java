@@ -2,6 +2,7 @@ package dev.offcut.metrics;
 
 import static java.lang.Boolean.TRUE;
 
+import dev.offcut.metrics.Readings.Row;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

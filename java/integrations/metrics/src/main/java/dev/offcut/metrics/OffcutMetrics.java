@@ -1,5 +1,6 @@
 package dev.offcut.metrics;
 
+import dev.offcut.metrics.Readings.Row;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;

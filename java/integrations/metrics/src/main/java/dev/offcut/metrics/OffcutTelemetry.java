@@ -1,5 +1,6 @@
 package dev.offcut.metrics;
 
+import dev.offcut.metrics.Readings.Row;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;

@@ -118,7 +118,7 @@ final class PoolSource extends Source {
     others.forEach(
         (pool, sums) -> {
           for (int metric = 0; metric < sums.length; metric++) {
-            to.add(OWNER_METRICS.get(metric), pool, Names.OTHER, sums[metric]);
+            to.add(OWNER_METRICS.get(metric), pool, OTHER, sums[metric]);
           }
         });
   }
@@ -150,8 +150,7 @@ final class PoolSource extends Source {
     List<BudgetSnapshot.Holder> holders = snapshot.holders();
     for (int i = 0; i < holders.size(); i++) {
       BudgetSnapshot.Holder holder = holders.get(i);
-      to.add(
-          Metric.BUDGET_HELD, budget, i < mostNames ? holder.name() : Names.OTHER, holder.bytes());
+      to.add(Metric.BUDGET_HELD, budget, i < mostNames ? holder.name() : OTHER, holder.bytes());
     }
   }
 }

@@ -1,7 +1,9 @@
 package dev.offcut.metrics;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ abstract class Source {
 
   /** How many owners have series of their own, if nothing else is said. */
   static final int OWNERS = 20;
+
+  /** The name of all that have no series of their own. */
+  static final String OTHER = "other";
 
   final String name;
   private final @Nullable String needed;
@@ -76,5 +81,20 @@ abstract class Source {
 
   static void log(String line) {
     LOG.log(System.Logger.Level.WARNING, "offcut: " + line);
+  }
+
+  /**
+   * The names of a label with sums that never fall: the first that come have series of their own,
+   * and keep them. A name that moved from one series to another would make a sum fall.
+   */
+  static final class Names {
+    private static final int MOST = 100;
+
+    private final Set<String> named = new HashSet<>();
+
+    /** The name, or that of all that have no series. */
+    String of(String name) {
+      return named.contains(name) || (named.size() < MOST && named.add(name)) ? name : OTHER;
+    }
   }
 }

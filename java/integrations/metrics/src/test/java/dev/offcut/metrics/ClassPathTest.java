@@ -14,8 +14,6 @@ import java.util.function.Predicate;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs with some of the libraries, with the agent or without. */
 class ClassPathTest {
@@ -79,17 +77,6 @@ class ClassPathTest {
         .doesNotContain("micrometer", "javax.management.MBeanServerFactory");
   }
 
-  @Test
-  void program_withOpenTelemetryAndTheAgent_hasItsCounts() throws Exception {
-    ChildJvm.Output output =
-        export(
-            "OpenTelemetryExport",
-            without("/handle/", "/memory/", "micrometer", "springframework"),
-            "offcut.resource.open",
-            "-javaagent:" + System.getProperty("agent.jar") + "=level=count");
-    assertThat(output.outText()).contains("{kind=\"buffer.direct\"}");
-  }
-
   /** The agent does not know how large such objects are: 0 would be a statement. */
   @Test
   void program_withObjectsWhoseBytesAreNotKnown_hasNoBytesOfThem() throws Exception {
@@ -128,22 +115,6 @@ class ClassPathTest {
         .contains("offcut_resource_lost_total{kind=\"buffer.direct\"} 0.0")
         .contains("offcut_resource_lost_bytes_total{kind=\"buffer.direct\"} 0.0");
     assertThat(output.said()).isEmpty();
-  }
-
-  /** Neither by a thread of the metrics, of which there is none, nor by one of a registry. */
-  @ParameterizedTest
-  @ValueSource(strings = {"MicrometerExport", "OpenTelemetryExport"})
-  void program_betweenScrapes_allocatesNothing(String way) throws Exception {
-    ChildJvm.Output output =
-        ChildJvm.with("--enable-native-access=ALL-UNNAMED", "-Xmx256m")
-            .classPath(without("springframework").toArray(new Path[0]))
-            .and(IdleProgram.class.getName(), way)
-            .run();
-    assertThat(output.value("picture")).isEqualTo("true");
-    assertThat(Integer.parseInt(output.value("threads"))).isPositive();
-    // The wait of the safety net's threads allocates on JDK 21.
-    assertThat(output.out())
-        .noneMatch(line -> line.startsWith("allocated ") && !line.contains("offcut-releaser"));
   }
 
   @Test

@@ -1,10 +1,17 @@
 package dev.offcut.metrics;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.zip.Inflater;
 
 /**
@@ -40,12 +47,47 @@ final class ExportProgram {
   /** By name: a class that the program lacks must not be needed to load this one. */
   static Export export(String way) throws ReflectiveOperationException {
     try {
-      return Class.forName("dev.offcut.metrics." + way)
+      return Class.forName("dev.offcut.metrics.ExportProgram$" + way)
           .asSubclass(Export.class)
           .getDeclaredConstructor()
           .newInstance();
     } catch (InvocationTargetException e) {
       throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /** By Micrometer. */
+  static final class MicrometerExport implements Export {
+    private final PrometheusMeterRegistry registry =
+        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    MicrometerExport() {
+      new OffcutMetrics().bindTo(registry);
+    }
+
+    @Override
+    public String scrape() {
+      System.gc(); // whatever refers weakly to the meters
+      return registry.scrape();
+    }
+  }
+
+  /** By OpenTelemetry. */
+  static final class OpenTelemetryExport implements Export {
+    private final InMemoryMetricReader reader = InMemoryMetricReader.create();
+
+    OpenTelemetryExport() {
+      OffcutTelemetry.observe(
+          OpenTelemetrySdk.builder()
+              .setMeterProvider(SdkMeterProvider.builder().registerMetricReader(reader).build())
+              .build());
+    }
+
+    @Override
+    public String scrape() {
+      return reader.collectAllMetrics().stream()
+          .map(MetricData::toString)
+          .collect(Collectors.joining("\n"));
     }
   }
 }

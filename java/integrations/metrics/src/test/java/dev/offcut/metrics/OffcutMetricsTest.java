@@ -106,7 +106,7 @@ class OffcutMetricsTest {
 
   @Test
   void names_moreThanAHundred_areOneAndKeepTheirSeries() {
-    Names names = new Names();
+    Source.Names names = new Source.Names();
     for (int i = 0; i < 120; i++) {
       assertThat(names.of("type" + i)).isEqualTo(i < 100 ? "type" + i : "other");
     }
