@@ -2,7 +2,6 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -42,37 +41,6 @@ public final class CloseCloseStress {
     @Arbiter
     public void end(I_Result r) {
       r.r1 = Book.releases(handle.value());
-    }
-  }
-
-  /** A registration of the drop-in cleaner: {@code Registration.state}. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "ran once")
-  public static class Registration {
-    private static final Cleaner CLEANER = Cleaner.create();
-
-    final AtomicInteger runs = new AtomicInteger();
-    final Object referent = new Object();
-    final Cleaner.Cleanable registration = register(referent, runs);
-
-    private static Cleaner.Cleanable register(Object referent, AtomicInteger runs) {
-      return CLEANER.register(referent, runs::incrementAndGet);
-    }
-
-    @Actor
-    public void one() {
-      registration.clean();
-    }
-
-    @Actor
-    public void other() {
-      registration.clean();
-    }
-
-    @Arbiter
-    public void end(I_Result r) {
-      r.r1 = runs.get();
     }
   }
 }

@@ -21,13 +21,6 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public final class ClosePromoteStress {
   private static final HandleType EXACT =
       HandleType.named("close-promote").releaser(Book::release).create();
-  private static final HandleType PARENTS =
-      HandleType.named("close-promote-parent")
-          .releaser(Book::releaseParent)
-          .closeWithChildren(CloseWithChildren.DEFER)
-          .create();
-  private static final HandleType CHILDREN =
-      HandleType.named("close-promote-child").releaser(Book::release).childOf(PARENTS).create();
 
   private ClosePromoteStress() {}
 
@@ -55,42 +48,6 @@ public final class ClosePromoteStress {
       r.r1 = Book.releases(handle.value());
       r.r2 = Stage.left(nursery);
       r.r3 = (int) EXACT.registry.open();
-    }
-  }
-
-  /**
-   * A child: its attachment is read from the slot before the link is moved, by both. The winner
-   * counts the family down, once; then the parent, closed before, is released.
-   */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "released once, then its parent")
-  public static class Child {
-    final long family = Book.fresh();
-    final Nursery nursery = Stage.nursery(CHILDREN, 2);
-    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
-    final Subject child = Stage.child(nursery, parent, family + 1);
-
-    {
-      parent.close();
-    }
-
-    @Actor
-    public void closer() {
-      Stage.jitter(family);
-      child.close();
-    }
-
-    @Actor
-    public void promoter() {
-      Promotion.of(nursery);
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r1 = Book.releases(family + 1);
-      r.r2 = Stage.left(nursery);
-      r.r3 = Book.releases(family);
     }
   }
 }

@@ -93,44 +93,12 @@ public final class LastChildStress {
     }
   }
 
-  /** The parent was closed, which was deferred, and is then forgotten. */
-  @JCStressTest
-  @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "all released once, the parent last")
-  public static class ClosedAndForgottenParent {
-    @Actor
-    public void children(ClosedOrphans orphans) {
-      orphans.older.close();
-      orphans.younger.close();
-    }
-
-    @Actor
-    public void net(ClosedOrphans orphans) {
-      Stage.release(orphans.tracker);
-    }
-
-    @Arbiter
-    public void end(ClosedOrphans orphans, II_Result r) {
-      orphans.end(r);
-    }
-  }
-
   /** As the collector leaves a family whose parent it found unreachable. */
   @State
   public static class Orphans extends Three {
     final Tracker tracker = Stage.tracker(parent);
 
     {
-      Stage.forgetParent(Stage.family(tracker));
-    }
-  }
-
-  /** As {@link Orphans}, after a close of the parent. */
-  @State
-  public static class ClosedOrphans extends Three {
-    final Tracker tracker = Stage.tracker(parent);
-
-    {
-      parent.close();
       Stage.forgetParent(Stage.family(tracker));
     }
   }

@@ -2,8 +2,6 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -24,42 +22,6 @@ public final class SharedClaimStress {
       HandleType.named("shared-claim").releaser(Book::release).create();
 
   private SharedClaimStress() {}
-
-  /**
-   * One free slot, yet to be made, for which both look; results: who has it (1, 2, or 3 for both);
-   * claims, of which one is the slot that was taken before.
-   */
-  @JCStressTest
-  @State
-  @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the one")
-  @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "the other")
-  public static class TwoOfOne {
-    final Nursery nursery = Stage.nursery(TYPE, 2);
-    final Subject one = new Subject(TYPE, 0);
-    final Subject other = new Subject(TYPE, 0);
-    @Nullable Slot slotOfOne;
-    @Nullable Slot slotOfOther;
-
-    {
-      Objects.requireNonNull(nursery.claimShared(new Subject(TYPE, 0)));
-    }
-
-    @Actor
-    public void one() {
-      slotOfOne = nursery.claimShared(one);
-    }
-
-    @Actor
-    public void other() {
-      slotOfOther = nursery.claimShared(other);
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      r.r1 = (slotOfOne == null ? 0 : 1) + (slotOfOther == null ? 0 : 2);
-      r.r2 = (int) nursery.claims();
-    }
-  }
 
   /**
    * A slot at the same index is made by two threads for the first time: one of the two is in the

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
  * owner reads null with acquire, then stores the record. The first store happens before the second.
  *
  * <p>Results: the second handle was opened (1) or found no room (0); values in the record before it
- * closed; releases of the first, plus ten where it was promoted; releases of the second.
+ * closed; releases of the first and of the second.
  */
 public final class SlotReuseStress {
   private static final HandleType TYPE =
@@ -37,12 +37,8 @@ public final class SlotReuseStress {
     final Subject first = Stage.open(new Subject(TYPE, family), nursery);
     final Subject second = new Subject(TYPE, family + 1);
 
-    final int reopen(boolean shared) {
-      // As the nurseries do: CLAIMED stands in a shared slot until its handle is published.
-      boolean claimed =
-          shared
-              ? Stage.start(second, nursery.claimShared(second), null)
-              : Stage.reserve(second, nursery, null);
+    final int reopen() {
+      boolean claimed = Stage.reserve(second, nursery, null);
       if (claimed) {
         Stage.adopt(second);
       }
@@ -51,9 +47,8 @@ public final class SlotReuseStress {
 
     final void end(IIII_Result r) {
       r.r2 = Stage.left(nursery);
-      boolean promoted = Stage.place(first) instanceof Tracker;
       first.close();
-      r.r3 = Book.releases(first.value()) + (promoted ? 10 : 0);
+      r.r3 = Book.releases(first.value());
       if (r.r1 == 1) {
         second.close();
       }
@@ -74,29 +69,7 @@ public final class SlotReuseStress {
     @Actor
     public void owner(OneSlot state, IIII_Result r) {
       Stage.jitter(state.family);
-      r.r1 = state.reopen(false);
-    }
-
-    @Arbiter
-    public void end(OneSlot state, IIII_Result r) {
-      state.end(r);
-    }
-  }
-
-  /** A promoter. */
-  @JCStressTest
-  @Outcome(id = "0, 0, 11, 0", expect = ACCEPTABLE, desc = "the slot was still taken")
-  @Outcome(id = "1, 1, 11, 1", expect = ACCEPTABLE, desc = "used again, the value stands")
-  public static class AfterPromotion {
-    @Actor
-    public void promoter(OneSlot state) {
-      Promotion.of(state.nursery);
-    }
-
-    @Actor
-    public void owner(OneSlot state, IIII_Result r) {
-      Stage.jitter(state.family);
-      r.r1 = state.reopen(false);
+      r.r1 = state.reopen();
     }
 
     @Arbiter

@@ -21,3 +21,25 @@ final class Subject extends Handle implements Stage.Valued {
     return value;
   }
 }
+
+/** A guarded handle that a test opens step by step. */
+final class GuardedSubject extends GuardedHandle implements Stage.Valued {
+  private final HandleType type;
+  private final long value;
+
+  GuardedSubject(HandleType type, long value) {
+    super(true);
+    this.type = type;
+    this.value = value;
+  }
+
+  @Override
+  protected HandleType type() {
+    return type;
+  }
+
+  @Override
+  public long value() {
+    return value;
+  }
+}

@@ -34,15 +34,6 @@ final class Ground {
     return map;
   }
 
-  /** Eight buckets with an entry in each, which every cause makes grow or shrink. */
-  static ConcurrentLongMap<Long> eightBuckets() {
-    ConcurrentLongMap<Long> map = new ConcurrentLongMap<>(3, 0, true);
-    for (int i = 0; i < 8; i++) {
-      put(map, apart(3, i));
-    }
-    return map;
-  }
-
   /** Puts a key with the value that {@link #read} wants to see. */
   static void put(ConcurrentLongMap<Long> map, long key) {
     map.put(key, key);
@@ -51,12 +42,6 @@ final class Ground {
   /** 1 if the key has its value, 0 if it has none, -1 if it has another key's. */
   static int read(ConcurrentLongMap<Long> map, long key) {
     Long value = map.get(key);
-    return value == null ? 0 : value == key ? 1 : -1;
-  }
-
-  /** As {@link #read}, by writing the same value again where there is one. */
-  static int rewrite(ConcurrentLongMap<Long> map, long key) {
-    Long value = map.replace(key, (Long) key);
     return value == null ? 0 : value == key ? 1 : -1;
   }
 }

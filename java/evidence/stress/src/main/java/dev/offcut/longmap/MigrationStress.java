@@ -7,7 +7,6 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
@@ -33,16 +32,6 @@ public final class MigrationStress {
     Ground.put(map, Ground.apart(3, 7));
     for (int i = 0; i < 8; i++) {
       Ground.put(map, Ground.apart(4, 2 * i + 1));
-    }
-  }
-
-  /** Makes a map of {@link Ground#eightBuckets} shrink to one bucket; leaves the first key. */
-  private static void shrink(ConcurrentLongMap<Long> map) {
-    for (int i = 1; i < 8; i++) {
-      map.remove(Ground.apart(3, i));
-    }
-    for (int i = 0; i < 4; i++) {
-      map.remove(Ground.apart(3, 1));
     }
   }
 
@@ -115,53 +104,6 @@ public final class MigrationStress {
     @Actor
     public void traverser(I_Result r) {
       r.r1 = seenOf(map, Ground.SLOTS);
-    }
-  }
-
-  /** A traversal, while the map shrinks. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "each stable key once, no other twice")
-  public static class ShrinkTraverse {
-    final ConcurrentLongMap<Long> map = Ground.eightBuckets();
-
-    @Actor
-    public void writer() {
-      shrink(map);
-    }
-
-    @Actor
-    public void traverser(I_Result r) {
-      r.r1 = seenOf(map, 1);
-    }
-  }
-
-  /** Two writers grow it together, each with keys of its own. */
-  @JCStressTest
-  @State
-  @Outcome(id = "15, 15, 1", expect = ACCEPTABLE, desc = "none is lost, none is twice")
-  public static class GrowGrow {
-    final ConcurrentLongMap<Long> map = full();
-
-    @Actor
-    public void one() {
-      for (int i = 0; i < 8; i += 2) {
-        Ground.put(map, Ground.apart(4, 2 * i + 1));
-      }
-    }
-
-    @Actor
-    public void other() {
-      for (int i = 1; i < 8; i += 2) {
-        Ground.put(map, Ground.apart(4, 2 * i + 1));
-      }
-    }
-
-    @Arbiter
-    public void end(III_Result r) {
-      r.r1 = (int) map.size();
-      r.r2 = map.keys().length;
-      r.r3 = readAll(map, Ground.SLOTS);
     }
   }
 

@@ -68,26 +68,6 @@ public final class OverflowStress {
     }
   }
 
-  /** Others come until it is full, twice. */
-  @JCStressTest
-  @State
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "each key is there all the time")
-  public static class GrowGet {
-    final ConcurrentLongMap<Long> map = Ground.oneBucket(STABLE);
-
-    @Actor
-    public void writer() {
-      for (int other = STABLE; other < STABLE + 12; other++) {
-        Ground.put(map, Ground.same(other));
-      }
-    }
-
-    @Actor
-    public void reader(I_Result r) {
-      r.r1 = readStable(map);
-    }
-  }
-
   /** A traversal, while others come and go. */
   @JCStressTest
   @State

@@ -78,31 +78,4 @@ public final class PublicationStress {
       r.r1 = content(map.get(0));
     }
   }
-
-  /** Into an overflow, and through a migration. */
-  @JCStressTest
-  @State
-  @Outcome(id = "-1", expect = ACCEPTABLE, desc = "too early")
-  @Outcome(id = "7", expect = ACCEPTABLE, desc = "the whole value")
-  public static class Overflowed {
-    final ConcurrentLongMap<Box> map = Ground.oneBucket();
-
-    /** Seven keys fill the bucket. */
-    public Overflowed() {
-      for (int i = 1; i <= Ground.SLOTS; i++) {
-        map.put(Ground.same(i), new Box(i));
-      }
-    }
-
-    @Actor
-    public void writer() {
-      map.put(Ground.same(0), Box.filled());
-      map.put(0, Box.filled());
-    }
-
-    @Actor
-    public void reader(I_Result r) {
-      r.r1 = content(map.get(Ground.same(0)));
-    }
-  }
 }

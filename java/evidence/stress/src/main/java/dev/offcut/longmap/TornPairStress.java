@@ -7,7 +7,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
-import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * Keys take each other's place, and have the same tag: a get never returns another key's value.
@@ -47,45 +46,6 @@ public final class TornPairStress {
       for (int i = 0; i < 10 && r.r1 >= 0 && r.r2 >= 0; i++) {
         r.r1 = Ground.read(map, FIRST);
         r.r2 = Ground.read(map, SECOND);
-      }
-    }
-  }
-
-  /** A bucket's overflow is emptied, becomes a spare, and the next bucket's. */
-  @JCStressTest
-  @State
-  @Outcome(id = "[01]", expect = ACCEPTABLE, desc = "its own value or none")
-  public static class Spare {
-    private static final int HALF = 1 << 20;
-
-    final ConcurrentLongMap<Long> map = new ConcurrentLongMap<>(1, 1, false);
-
-    /** Two full buckets. */
-    public Spare() {
-      for (int i = 1; i <= Ground.SLOTS; i++) {
-        Ground.put(map, Ground.apart(1, 0) + Ground.same(i) - Ground.same(0));
-        Ground.put(map, Ground.apart(1, 1) + Ground.same(i) - Ground.same(0));
-      }
-    }
-
-    private static long key(int bucket, int i) {
-      return Ground.apart(1, bucket) + Ground.same(HALF + i) - Ground.same(0);
-    }
-
-    @Actor
-    public void writer() {
-      for (int i = 0; i < 10; i++) {
-        Ground.put(map, key(0, 0));
-        map.remove(key(0, 0));
-        Ground.put(map, key(1, 0));
-        map.remove(key(1, 0));
-      }
-    }
-
-    @Actor
-    public void reader(I_Result r) {
-      for (int i = 0; i < 10 && r.r1 >= 0; i++) {
-        r.r1 = Math.min(Ground.read(map, key(0, 0)), Ground.read(map, key(1, 0)));
       }
     }
   }

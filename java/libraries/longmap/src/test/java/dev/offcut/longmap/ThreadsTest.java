@@ -1,8 +1,8 @@
 package dev.offcut.longmap;
 
-import dev.offcut.longmap.Keys.Shape;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.longmap.Keys.Shape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
