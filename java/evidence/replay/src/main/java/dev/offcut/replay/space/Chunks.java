@@ -85,7 +85,6 @@ abstract class Chunks {
         if (node.inUse == 0) {
           node.chunks().forEach(free::remove);
           nodes.remove(node);
-          forget(node);
         }
       }
     }
@@ -128,12 +127,6 @@ abstract class Chunks {
   /** Cuts a chunk at the top of a node; null if there is not enough room. */
   abstract @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin);
 
-  /** A node was added. */
-  abstract void learn(Node node);
-
-  /** A node is gone. */
-  abstract void forget(Node node);
-
   void handOut(Chunk chunk) {
     chunk.handOut(headerWords);
     chunk.node.inUse++;
@@ -157,7 +150,6 @@ abstract class Chunks {
     long commitStep = (long) COMMIT_MEDIUMS * sizes.medium();
     Node node = new Node(words, sizes.specialized(), commitStep);
     nodes.add(node);
-    learn(node);
   }
 
   /** Cuts what is left of a node into free chunks, the largest first. */

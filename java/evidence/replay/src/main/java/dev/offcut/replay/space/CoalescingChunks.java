@@ -1,7 +1,6 @@
 package dev.offcut.replay.space;
 
 import dev.offcut.replay.space.Chunk.Origin;
-import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>Chunks of a fixed size are aligned to it. Where the next one would not be, what lies before
  *       it is cut into <em>alignment chunks</em>, which go to the free lists.
  *   <li>So a chunk's place says where the larger one would begin that it could be part of.
- *   <li>An {@link OccupancyMap} says whether all of that is free, and whether chunks begin at its
- *       start and behind its end. A humongous chunk, aligned to the smallest size only, may
- *       straddle either.
+ *   <li>It is made if all of that is free, and chunks begin at its start and behind its end. A
+ *       humongous chunk, aligned to the smallest size only, may straddle either.
  * </ul>
  *
- * Humongous chunks are neither split nor merged.
+ * Humongous chunks are neither split nor merged. HotSpot looks all of this up in bits; here the
+ * chunks of the node are walked.
  */
 final class CoalescingChunks extends Chunks {
   /** The words of a chunk's header: 64 bytes, for the origin and two flags are in it. */
@@ -28,12 +27,11 @@ final class CoalescingChunks extends Chunks {
   enum Humongous {
     /** At a multiple of the smallest chunk. */
     UNALIGNED,
-    /** At a multiple of a medium chunk, and as large: then no map of starts is needed. */
+    /** At a multiple of a medium chunk, and as large: then HotSpot needs no bits for starts. */
     ALIGNED
   }
 
   private final Humongous humongous;
-  private final IdentityHashMap<Node, OccupancyMap> maps = new IdentityHashMap<>();
 
   CoalescingChunks(Space.Kind kind, Chunk.Sizes sizes, Humongous humongous, long limit) {
     super(kind, sizes, HEADER_WORDS, limit);
@@ -68,7 +66,7 @@ final class CoalescingChunks extends Chunks {
    * Replaces a chunk: one of {@code size} at its start, free ones as large as they can be behind.
    */
   private Chunk split(Chunk chunk, Chunk.Size size) {
-    remove(chunk);
+    chunk.node.remove(chunk);
     Chunk target = part(chunk, chunk.from, size);
     long at = target.end();
     while (at < chunk.end()) {
@@ -101,9 +99,7 @@ final class CoalescingChunks extends Chunks {
       return null;
     }
     align(node, start);
-    Chunk chunk = node.cut(words, size, origin);
-    map(node).setStart(chunk.from, true);
-    return chunk;
+    return node.cut(words, size, origin);
   }
 
   private long alignment(Chunk.Size size) {
@@ -114,23 +110,14 @@ final class CoalescingChunks extends Chunks {
   private void align(Node node, long start) {
     while (node.top() < start) {
       Chunk.Size size = largestAt(node.top(), start);
-      Chunk chunk = node.cut(sizes.words(size), size, Origin.ALIGNMENT);
-      map(node).setStart(chunk.from, true);
-      addFree(chunk);
+      addFree(node.cut(sizes.words(size), size, Origin.ALIGNMENT));
     }
-  }
-
-  @Override
-  void handOut(Chunk chunk) {
-    super.handOut(chunk);
-    map(chunk.node).setInUse(chunk.from, chunk.words, true);
   }
 
   // ---- Returning
 
   @Override
   void giveBack(Chunk chunk) {
-    map(chunk.node).setInUse(chunk.from, chunk.words, false);
     super.giveBack(chunk);
     coalesce(chunk);
   }
@@ -161,7 +148,7 @@ final class CoalescingChunks extends Chunks {
     while (at < from + words) {
       Chunk chunk = Objects.requireNonNull(node.startingAt(at));
       free.remove(chunk);
-      remove(chunk);
+      node.remove(chunk);
       at = chunk.end();
     }
     free.add(put(new Chunk(node, from, words, size, Origin.MERGE)));
@@ -171,44 +158,16 @@ final class CoalescingChunks extends Chunks {
   /** Whether the region is inside the node, chunks begin at both its ends, and all are free. */
   private boolean canCoalesce(Node node, long from, long words) {
     long end = from + words;
-    return end <= node.top()
-        && isStart(node, from)
-        && (end == node.top() || isStart(node, end))
-        && !map(node).isAnyInUse(from, words);
+    Chunk chunk = end <= node.top() ? node.startingAt(from) : null;
+    while (chunk != null && chunk.end() < end && !chunk.inUse) {
+      chunk = node.startingAt(chunk.end());
+    }
+    return chunk != null && chunk.end() == end && !chunk.inUse;
   }
 
-  /** Without a map of starts no chunk straddles what is aligned to a medium one. */
-  private boolean isStart(Node node, long address) {
-    OccupancyMap map = map(node);
-    return map.hasStarts() ? map.isStart(address) : humongous == Humongous.ALIGNED;
-  }
-
-  // ---- The map
-
-  private Chunk put(Chunk chunk) {
+  private static Chunk put(Chunk chunk) {
     chunk.node.put(chunk);
-    map(chunk.node).setStart(chunk.from, true);
     return chunk;
-  }
-
-  private void remove(Chunk chunk) {
-    chunk.node.remove(chunk);
-    map(chunk.node).setStart(chunk.from, false);
-  }
-
-  private OccupancyMap map(Node node) {
-    return Objects.requireNonNull(maps.get(node));
-  }
-
-  @Override
-  void learn(Node node) {
-    boolean withStarts = humongous == Humongous.UNALIGNED;
-    maps.put(node, new OccupancyMap(node.words, sizes.specialized(), withStarts));
-  }
-
-  @Override
-  void forget(Node node) {
-    maps.remove(node);
   }
 
   // ---- Checks
@@ -222,19 +181,9 @@ final class CoalescingChunks extends Chunks {
   private void verify(Node node) {
     for (Chunk chunk : node.chunks()) {
       Space.check(Words.isAligned(chunk.from, alignment(chunk.size)), "%s: unaligned", chunk);
-      verifyBits(map(node), chunk);
     }
     verifyCoalesced(node, Chunk.Size.MEDIUM);
     verifyCoalesced(node, Chunk.Size.SMALL);
-  }
-
-  private void verifyBits(OccupancyMap map, Chunk chunk) {
-    for (long at = chunk.from; at < chunk.end(); at += sizes.specialized()) {
-      boolean used = map.isAnyInUse(at, sizes.specialized());
-      Space.check(used == chunk.inUse, "%s: in-use bit at %d", chunk, at);
-      boolean starts = map.hasStarts() ? map.isStart(at) : at == chunk.from;
-      Space.check(starts == (at == chunk.from), "%s: start bit at %d", chunk, at);
-    }
   }
 
   /** Nothing that could be one chunk of that size is in pieces. */

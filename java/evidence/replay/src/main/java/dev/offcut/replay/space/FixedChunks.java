@@ -40,10 +40,4 @@ final class FixedChunks extends Chunks {
     }
     return chunk;
   }
-
-  @Override
-  void learn(Node node) {}
-
-  @Override
-  void forget(Node node) {}
 }
