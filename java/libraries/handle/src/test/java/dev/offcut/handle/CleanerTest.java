@@ -165,20 +165,6 @@ class CleanerTest {
 
   @ParameterizedTest
   @EnumSource
-  void unreachableObjectThatHoldsItsCleanable_isCleaned(Kind kind) {
-    Count count = new Count();
-    registerInside(kind.create(), count);
-    collectUntil(count);
-    assertThat(count.runs).hasValue(1);
-  }
-
-  private static void registerInside(Registrar cleaner, Runnable action) {
-    Object[] holder = new Object[1];
-    holder[0] = cleaner.register(holder, action);
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void reachableObject_isNotCleaned(Kind kind) {
     Count alive = new Count();
     Count lost = new Count();

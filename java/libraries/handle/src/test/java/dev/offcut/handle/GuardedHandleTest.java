@@ -252,24 +252,6 @@ class GuardedHandleTest {
   }
 
   @Test
-  void close_grandparentUnderCascade_closesThreeGenerations() {
-    HandleType top = parents("top", CloseWithChildren.CASCADE);
-    HandleType middle =
-        HandleType.named("GuardedHandleTest.middle")
-            .releaser(Native::close)
-            .childOf(top)
-            .closeWithChildren(CloseWithChildren.CASCADE)
-            .create();
-    HandleType bottom = children(middle);
-    GuardedThing a = GuardedThing.open(top);
-    GuardedThing b = GuardedThing.openChild(middle, a);
-    Thing c = Thing.openChild(bottom, b);
-    a.close();
-    assertThat(Native.order(a.value(), b.value(), c.value()))
-        .containsExactly(c.value(), b.value(), a.value());
-  }
-
-  @Test
   void close_cascadeMeetsAChildInUse_throwsAndTheParentGoesAfterIt() {
     HandleType parents = parents("refused", CloseWithChildren.CASCADE);
     HandleType children =
@@ -347,17 +329,6 @@ class GuardedHandleTest {
 
   private static void failToConstruct(HandleType type, GuardedThing parent) {
     assertThat(Thing.reserveChild(type, parent).isClosed()).isFalse();
-  }
-
-  @Test
-  void openChild_ofAClosedParent_isRefused() {
-    HandleType parents = parents("closed", null);
-    HandleType children = children(parents);
-    GuardedThing parent = GuardedThing.open(parents);
-    parent.close();
-    assertThatThrownBy(() -> Thing.openChild(children, parent))
-        .isInstanceOf(ClosedHandleException.class);
-    assertThat(Handles.snapshot().of(children).open()).isZero();
   }
 
   @Test
@@ -449,17 +420,6 @@ class GuardedHandleTest {
     GuardedThing parent = GuardedThing.open(parents);
     living.add(Thing.openChild(children, parent));
     return parent.value();
-  }
-
-  @Test
-  void forgotten_childOfALivingParent_isCountedOut() {
-    HandleType parents = parents("forgotten child", null);
-    GuardedThing parent = GuardedThing.open(parents);
-    long child = Thing.forgetChild(children(parents), parent);
-    assertThatThrownBy(parent::close).isInstanceOf(HandleBusyException.class);
-    drainUntil(child);
-    parent.close();
-    assertThat(Native.order(child, parent.value())).containsExactly(child, parent.value());
   }
 
   @Test

@@ -43,14 +43,6 @@ class HandleSnapshotTest {
   }
 
   @Test
-  void of_aTypeNeverUsed_isAllZero() {
-    OfType of = of(named("unused").create());
-    assertThat(of.opened() + of.promoted() + of.pinned() + of.failures()).isZero();
-    assertThat(of.oldest()).isZero();
-    assertThat(Handles.snapshot().types()).noneMatch(t -> t.name().endsWith(".unused"));
-  }
-
-  @Test
   void counts_throughALife_keepTheEquation() {
     HandleType type = named("life").create();
     List<Thing> things = new ArrayList<>();

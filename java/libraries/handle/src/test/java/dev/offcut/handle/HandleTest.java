@@ -281,16 +281,6 @@ class HandleTest {
   }
 
   @Test
-  void abandon_afterOpenOrClose_hasNoEffect() {
-    Thing thing = Thing.open(Place.YOUNG.type("abandon"));
-    thing.abandon();
-    assertThat(thing.isClosed()).isFalse();
-    thing.close();
-    thing.abandon();
-    assertThat(Native.closes(thing.value())).isOne();
-  }
-
-  @Test
   void constructor_throwsBeforeOpen_leavesNothingOpen() {
     HandleType type = Place.YOUNG.type("constructor throws");
     failToConstruct(type);
@@ -441,23 +431,6 @@ class HandleTest {
             nursery.drop();
           }
         });
-  }
-
-  @Test
-  void forgotten_amongLivingNeighbours_isReleasedWhenExact() {
-    HandleType type = Place.TENURED.type("neighbours");
-    List<Thing> living = new ArrayList<>();
-    List<Long> forgotten = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      living.add(Thing.open(type));
-      forgotten.add(Thing.forget(type));
-    }
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(forgotten).allMatch(value -> Native.closes(value) == 1);
-    assertThat(living).allMatch(thing -> Native.closes(thing.value()) == 0);
-    assertThat(Handles.snapshot().of(type).pinned()).isZero();
-    living.forEach(Thing::close);
-    assertThat(living).allMatch(thing -> Native.closes(thing.value()) == 1);
   }
 
   @Test

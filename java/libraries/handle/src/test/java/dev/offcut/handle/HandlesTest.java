@@ -92,23 +92,6 @@ class HandlesTest {
   }
 
   @Test
-  void listeners_areSeveral_untilTheyAreRemoved() {
-    HandleType type = type("several");
-    Hearing first = new Hearing(type);
-    Hearing second = new Hearing(type);
-    Handles.addListener(first);
-    Handles.addListener(second);
-    Handles.addListener(second); // is there already
-    Thing.forget(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    Handles.removeListener(first);
-    Thing.forget(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(first.heard).containsExactly("forgotten 1");
-    assertThat(second.heard).containsExactly("forgotten 1", "forgotten 1");
-  }
-
-  @Test
   void listener_atLevelOff_hearsNothingAndTheNetStillReleases() {
     HandleType type = type("off");
     Hearing hearing = new Hearing(type);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,40 +69,6 @@ class NurseryTest {
   }
 
   // Claims.
-
-  private static Slot slowly(Nursery nursery) {
-    return Objects.requireNonNull(nursery.claimSlowly(), "the nursery is full");
-  }
-
-  @Test
-  void claim_takenSlots_areSkippedAndNotCounted() {
-    HandleType type = type("skips");
-    Nursery nursery = nursery(type, 4);
-    Thing thing = Thing.open(type("elsewhere"));
-    for (int i = 0; i < 4; i++) {
-      Slot slot = slowly(nursery);
-      if (i != 2) {
-        slot.publish(thing);
-      }
-    }
-    Slot slot = slowly(nursery);
-    assertThat(slot.index).isEqualTo(2);
-    assertThat(nursery.claims()).isEqualTo(5);
-    slot.publish(thing);
-    assertThat(nursery.claimSlowly()).isNull();
-    assertThat(nursery.claims()).isEqualTo(5);
-    emptied(nursery);
-    thing.close();
-  }
-
-  private static void emptied(Nursery nursery) {
-    for (int i = 0; i < nursery.capacity(); i++) {
-      Slot slot = nursery.slot(i);
-      if (slot != null) {
-        slot.vacate();
-      }
-    }
-  }
 
   @Test
   void table_isTheCollectorsToClear_fromTheFirstClaimOn() {

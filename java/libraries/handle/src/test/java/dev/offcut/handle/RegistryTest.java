@@ -52,18 +52,6 @@ class RegistryTest {
   }
 
   @Test
-  void remove_twice_isTrueOnce() {
-    HandleType type = type("remove");
-    Tracker tracker = insert(type, 1).get(0);
-    assertThat(Segment.remove(tracker)).isTrue();
-    assertThat(Segment.remove(tracker)).isFalse();
-    assertThat(type.registry.isEmpty()).isTrue();
-    Tracker next = insert(type, 1).get(0);
-    assertThat(Segment.remove(tracker)).isFalse();
-    assertThat(Segment.remove(next)).isTrue();
-  }
-
-  @Test
   void insert_afterHalfASegmentWasEmptied_fillsItAgain() {
     HandleType type = type("refill");
     List<Tracker> trackers = insert(type, 2 * Settings.SEGMENT_CELLS);

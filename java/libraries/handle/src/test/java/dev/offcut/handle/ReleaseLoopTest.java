@@ -158,30 +158,6 @@ class ReleaseLoopTest {
   }
 
   @Test
-  void later_moreThanABatchHolds_losesNone() throws InterruptedException {
-    CountDownLatch inside = new CountDownLatch(1);
-    CountDownLatch letGo = new CountDownLatch(1);
-    Dead first =
-        new Dead(
-            1,
-            value -> {
-              inside.countDown();
-              await(letGo);
-            });
-    enqueue(first);
-    inside.await(); // so that the others come in full batches
-    List<Tentative> all = new ArrayList<>();
-    for (int i = 0; i < 3 * Settings.BATCH; i++) {
-      all.add(new Tentative(3));
-    }
-    all.forEach(Tentative::enqueue);
-    letGo.countDown();
-    for (Tentative tentative : all) {
-      assertThat(tentative.done.await(5, TimeUnit.MINUTES)).isTrue();
-    }
-  }
-
-  @Test
   void later_inTheBatchOfAHungWorker_doesNotKeepItsSuccessorFromWork() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
@@ -377,32 +353,6 @@ class ReleaseLoopTest {
     first.join();
     second.join();
     assertThat(own).hasSize(2);
-    assertThat(dying.restarts()).isOne();
-    over.set(true);
-  }
-
-  @Test
-  void factoryThatFailsToReplace_isAskedAgain() throws InterruptedException {
-    List<Thread> own = Collections.synchronizedList(new ArrayList<>());
-    AtomicInteger asked = new AtomicInteger();
-    AtomicBoolean over = new AtomicBoolean();
-    ReleaseLoop dying =
-        ReleaseLoop.on(
-            work -> {
-              if (asked.incrementAndGet() == 2) {
-                throw new OutOfMemoryError("no native thread");
-              }
-              Thread thread = new Thread(own.isEmpty() ? () -> {} : work);
-              thread.setDaemon(true);
-              own.add(thread);
-              return thread;
-            },
-            over::get);
-    own.get(0).join();
-    while (own.size() < 2) {
-      dying.supervise(System.nanoTime());
-    }
-    assertThat(asked).hasValue(3);
     assertThat(dying.restarts()).isOne();
     over.set(true);
   }

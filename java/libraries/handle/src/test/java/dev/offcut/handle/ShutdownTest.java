@@ -86,21 +86,6 @@ class ShutdownTest {
   }
 
   @Test
-  void shutdown_inAReleaser_doesNotWaitForItself() {
-    HandleType type =
-        HandleType.named("ShutdownTest.releaser")
-            .releaser(
-                value -> {
-                  Handles.shutdown();
-                  Native.close(value);
-                })
-            .create();
-    long value = Thing.forget(type);
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(Native.closes(value)).isOne();
-  }
-
-  @Test
   void drain_whileAnotherThreadShutsDown_ends() throws Exception {
     HandleType type = HandleType.named("ShutdownTest.drain").releaser(Native::close).create();
     AtomicBoolean over = new AtomicBoolean();
