@@ -38,28 +38,8 @@ final class HandleLedger extends Ledger {
     if (!(scope.openings(this) instanceof HandleScope handles)) {
       return List.of();
     }
-    List<HandleScope.Left> all = handles.left();
-    if (all.isEmpty()) {
-      return List.of();
-    }
-    return all.stream()
+    return handles.left().stream()
         .map(left -> new Leak(left.type(), left.open(), left.forgotten(), left.site()))
         .toList();
   }
-
-  @Override
-  @Nullable String unchecked(TestScope scope) {
-    return null;
-  }
-
-  @Override
-  boolean waitsForCollection(TestScope scope) {
-    return false;
-  }
-
-  @Override
-  void collect(List<TestScope> scopes) {}
-
-  @Override
-  void end(TestScope scope) {}
 }
