@@ -394,10 +394,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
   }
 
-  boolean isOccupied() {
-    return open() > 0;
-  }
-
   boolean isOwnerDead() {
     return owner instanceof Thread thread && !thread.isAlive();
   }

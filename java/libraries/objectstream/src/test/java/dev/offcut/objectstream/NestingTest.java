@@ -15,7 +15,6 @@ import dev.offcut.objectstream.Model.Status;
 import dev.offcut.objectstream.Model.Swallower;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -230,15 +229,6 @@ class NestingTest {
     assertThat(Streams.read(policy().maxWork(14).build(), bytes)).isInstanceOf(Map.class);
     assertThatThrownBy(() -> Streams.read(policy().maxWork(13).build(), bytes))
         .hasMessageContaining("14 is over maxWork 13");
-  }
-
-  private static void describe(DataOutputStream out, Class<?> type) throws IOException {
-    out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
-    out.writeUTF(type.getName());
-    out.writeLong(ObjectStreamClass.lookup(type).getSerialVersionUID());
-    out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE | ObjectStreamConstants.SC_WRITE_METHOD);
-    out.writeShort(0);
-    out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
   }
 
   /** The same, with a field that the class does not have: it comes before the keys. */
