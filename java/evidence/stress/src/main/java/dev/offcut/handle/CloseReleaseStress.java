@@ -13,8 +13,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A closer against the net: a handle can become unreachable as soon as its link is gone, while its
- * closer has still to empty the place. Guards the second compare-and-set, on the registry's cell or
- * the group's mask bit.
+ * closer has still to empty the place. Guards the second compare-and-set, on the registry's cell.
  *
  * <p>There is no such test for a young handle: its closer's last store is into the slot, through
  * which the token is reachable until then; the net reads the record once the token is not. The

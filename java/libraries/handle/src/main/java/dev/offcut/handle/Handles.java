@@ -22,7 +22,7 @@ public final class Handles {
 
   /**
    * Returns the counts at this moment. The time of the call is proportional to the number of young
-   * handles. For types with groups, it is proportional to the number of all open handles.
+   * handles.
    *
    * @return the counts of all types
    */
