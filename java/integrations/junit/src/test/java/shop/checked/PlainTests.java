@@ -1,17 +1,17 @@
 package shop.checked;
 
 import org.junit.jupiter.api.Test;
-import shop.Images;
+import shop.Image;
 
 /** Tests without an annotation of their own. */
 class PlainTests {
   @Test
-  void closes() throws Exception {
-    Images.open().close();
+  void closes() {
+    new Image().close();
   }
 
   @Test
   void leaks() {
-    Images.open();
+    new Image();
   }
 }

@@ -47,12 +47,12 @@ public final class AddChildStress {
   public static class Parent {
     final HandleType children;
     final long family = Book.fresh();
-    final GuardedSubject parent;
+    final Subject.Guarded parent;
     @Nullable Subject child;
 
     Parent(HandleType parents, HandleType children) {
       this.children = children;
-      this.parent = Stage.open(new GuardedSubject(parents, family));
+      this.parent = Stage.open(new Subject.Guarded(parents, family));
     }
 
     final int openChild() {
@@ -143,7 +143,7 @@ public final class AddChildStress {
   @Outcome(id = "1, 1, 1, 1", expect = ACCEPTABLE, desc = "all released once, the children first")
   public static class CascadingToTwo {
     final long family = Book.fresh();
-    final GuardedSubject parent = Stage.open(new GuardedSubject(CASCADING, family));
+    final Subject.Guarded parent = Stage.open(new Subject.Guarded(CASCADING, family));
     final Subject older = Stage.child(OF_CASCADING, parent, family + 1);
     final Subject younger = Stage.child(OF_CASCADING, parent, family + 2);
 

@@ -58,7 +58,7 @@ public final class CloseUseStress {
     Book.release(value);
   }
 
-  private static int use(GuardedSubject handle) {
+  private static int use(Subject.Guarded handle) {
     try {
       return (int) handle.withLong(CloseUseStress::look);
     } catch (ClosedHandleException e) {
@@ -81,7 +81,7 @@ public final class CloseUseStress {
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "closed first")
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "used first, or the user released")
   public static class Deferring {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(DEFERRING, Book.fresh()));
+    final Subject.Guarded handle = Stage.open(new Subject.Guarded(DEFERRING, Book.fresh()));
 
     @Actor
     public void user(III_Result r) {
@@ -106,7 +106,7 @@ public final class CloseUseStress {
   @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "closed first")
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "used first, or waited for")
   public static class Waiting {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(WAITING, Book.fresh()));
+    final Subject.Guarded handle = Stage.open(new Subject.Guarded(WAITING, Book.fresh()));
 
     @Actor
     public void user(III_Result r) {
@@ -138,7 +138,7 @@ public final class CloseUseStress {
   @Outcome(id = "[01], 1, 1", expect = ACCEPTABLE, desc = "released once, after its child")
   public static class WaitingWithChild {
     final long family = Book.fresh();
-    final GuardedSubject parent = Stage.open(new GuardedSubject(WAITING_PARENTS, family));
+    final Subject.Guarded parent = Stage.open(new Subject.Guarded(WAITING_PARENTS, family));
     final Subject child = Stage.child(WAITING_CHILDREN, parent, family + 1);
 
     @Actor
@@ -169,7 +169,7 @@ public final class CloseUseStress {
   @State
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "closed")
   public static class StrayRelease {
-    final GuardedSubject handle = Stage.open(new GuardedSubject(REFUSING, Book.fresh()));
+    final Subject.Guarded handle = Stage.open(new Subject.Guarded(REFUSING, Book.fresh()));
 
     @Actor
     public void stray() {

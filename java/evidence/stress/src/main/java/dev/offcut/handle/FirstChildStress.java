@@ -52,7 +52,7 @@ public final class FirstChildStress {
     final HandleType own = parents("first-child");
     final HandleType children = childrenOf(own);
     final Nursery nursery = Stage.nursery(own, 2);
-    final GuardedSubject parent = Stage.open(new GuardedSubject(own, family), nursery);
+    final Subject.Guarded parent = Stage.open(new Subject.Guarded(own, family), nursery);
     @Nullable Subject child;
 
     @Actor
@@ -85,7 +85,7 @@ public final class FirstChildStress {
   @Outcome(id = "1, 2, 21", expect = ACCEPTABLE, desc = "one family of two")
   public static class TwoFirst {
     final long family = Book.fresh();
-    final GuardedSubject parent = Stage.open(new GuardedSubject(TWINS, family));
+    final Subject.Guarded parent = Stage.open(new Subject.Guarded(TWINS, family));
     @Nullable Subject one;
     @Nullable Subject other;
 

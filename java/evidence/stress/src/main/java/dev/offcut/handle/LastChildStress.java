@@ -32,7 +32,7 @@ public final class LastChildStress {
   @State
   public static class Three {
     final long family = Book.fresh();
-    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
+    final Subject.Guarded parent = Stage.open(new Subject.Guarded(PARENTS, family));
     final Subject older = Stage.child(CHILDREN, parent, family + 1);
     final Subject younger = Stage.child(CHILDREN, parent, family + 2);
 

@@ -20,26 +20,26 @@ final class Subject extends Handle implements Stage.Valued {
   public long value() {
     return value;
   }
-}
 
-/** A guarded handle that a test opens step by step. */
-final class GuardedSubject extends GuardedHandle implements Stage.Valued {
-  private final HandleType type;
-  private final long value;
+  /** A guarded handle that a test opens step by step. */
+  static final class Guarded extends GuardedHandle implements Stage.Valued {
+    private final HandleType type;
+    private final long value;
 
-  GuardedSubject(HandleType type, long value) {
-    super(true);
-    this.type = type;
-    this.value = value;
-  }
+    Guarded(HandleType type, long value) {
+      super(true);
+      this.type = type;
+      this.value = value;
+    }
 
-  @Override
-  protected HandleType type() {
-    return type;
-  }
+    @Override
+    protected HandleType type() {
+      return type;
+    }
 
-  @Override
-  public long value() {
-    return value;
+    @Override
+    public long value() {
+      return value;
+    }
   }
 }

@@ -60,7 +60,7 @@ public final class TakeOverStress {
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once, the parent last")
   public static class OfRecordOfChildren extends Three {
     final Nursery nursery = Stage.nursery(CHILDREN, 4);
-    final GuardedSubject parent = Stage.open(new GuardedSubject(PARENTS, family));
+    final Subject.Guarded parent = Stage.open(new Subject.Guarded(PARENTS, family));
     final Subject older = Stage.child(nursery, parent, family + 1);
     final Subject never = new Subject(CHILDREN, family + 3);
     final Subject younger;
