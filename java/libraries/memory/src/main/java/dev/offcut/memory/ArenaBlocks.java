@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ArenaBlocks {
   /*
    * The arena fills one extent from its start to its end. The fast path checks one bound, `ready`.
-   * Below it, the memory lies in the extent and is zeroed, the arena is open, and no freed block has to
-   * be reused first. If one of these does not hold, `ready` is lower than any address, and the slow
-   * path finds out which.
+   * Below it, the memory lies in the extent and is zeroed, and the arena is open. If one of these does
+   * not hold, `ready` is lower than any address, and the slow path finds out which.
    */
   private static final long NOTHING = -1L << 61; // subtracting an address does not overflow
 
@@ -45,15 +44,7 @@ final class ArenaBlocks {
   private long ahead = Settings.FIRST_ZEROED_BYTES;
 
   private long takenBytes;
-  private @Nullable Earlier earlier;
-  private @Nullable FreeBlocks freeBlocks;
   private boolean closed;
-
-  /**
-   * A full extent with its segment. An extent has no such field, since its table would keep the
-   * scope.
-   */
-  private record Earlier(Extent extent, MemorySegment segment, @Nullable Earlier before) {}
 
   ArenaBlocks(ExtentCache extents, Arena inner) {
     this.extents = extents;
@@ -66,17 +57,12 @@ final class ArenaBlocks {
     if (bytes <= 0 || bytes > ready - at || alignment <= 0 || (alignment & (alignment - 1)) != 0) {
       return takeSlowly(bytes, alignment, true);
     }
-    bump(at, bytes);
+    pos = at + rounded(bytes);
     return segment.asSlice(at - from, bytes);
   }
 
   MemorySegment takeBlockUninitialized(long bytes, long alignment) {
     return takeSlowly(bytes, alignment, false);
-  }
-
-  private void bump(long at, long bytes) {
-    Objects.requireNonNull(extent).addStart(at);
-    pos = at + rounded(bytes);
   }
 
   private static long rounded(long bytes) {
@@ -88,37 +74,12 @@ final class ArenaBlocks {
       throw extents.closedArena();
     }
     long size = extents.blockBytes(bytes, alignment);
-    long freed = freeBlocks == null ? 0 : takeFreed(freeBlocks, size, alignment);
-    if (freed == 0) {
-      long unit = Math.max(alignment, Settings.BLOCK_BYTES);
-      return extent == null
-          ? takeFirst(bytes, size, unit, zero)
-          : takeAtEnd(bytes, size, unit, zero);
-    }
-    if (zero) {
-      extents.allocator.memory.clear(freed, size);
-    }
-    Earlier in = earlierOf(freed);
-    return in == null
-        ? sliceOf(wholeSegment(), freed - from, bytes)
-        : sliceOf(in.segment, freed - in.extent.from, bytes);
+    long unit = Math.max(alignment, Settings.BLOCK_BYTES);
+    return extent == null ? takeFirst(bytes, size, unit, zero) : takeAtEnd(bytes, size, unit, zero);
   }
 
   private static MemorySegment sliceOf(MemorySegment from, long offset, long bytes) {
     return offset == 0 && bytes == from.byteSize() ? from : from.asSlice(offset, bytes);
-  }
-
-  private long takeFreed(FreeBlocks from, long size, long alignment) {
-    Extent filling = Objects.requireNonNull(extent);
-    filling.filledTo = pos;
-    long freed = from.takeBlock(size, alignment);
-    if (freed != 0 || size <= filling.end - pos || !from.isJoinDue(size, takenBytes)) {
-      return freed;
-    }
-    from.joinBlocks(filling);
-    dirtyTo = Math.max(dirtyTo, pos);
-    pos = filling.filledTo;
-    return from.takeBlock(size, alignment);
   }
 
   /** Of many an arena the first block is the only one: it has a segment of its own. */
@@ -131,7 +92,7 @@ final class ArenaBlocks {
     if (zero && at < dirtyTo) {
       extents.allocator.memory.clear(at, Math.min(size, dirtyTo - at));
     }
-    bump(at, size);
+    pos = at + size;
     MemorySegment block = MemorySegment.ofAddress(at).reinterpret(bytes, inner, opened);
     isLeased = true;
     return block;
@@ -141,16 +102,15 @@ final class ArenaBlocks {
     long at = (pos + alignment - 1) & -alignment;
     Extent current = Objects.requireNonNull(extent);
     wholeSegment();
-    boolean isFull = at - from >= extents.mostFilledBytes;
-    if (isFull || (size > current.end - at && !growExtent(current, at, size))) {
-      beginExtent(current, size, alignment);
+    if (size > current.end - at && !growExtent(current, at, size)) {
+      beginExtent(size, alignment);
       wholeSegment();
       at = (from + alignment - 1) & -alignment;
     }
     if (zero) {
       zeroUpTo(at, at + size);
     }
-    bump(at, size);
+    pos = at + size;
     return sliceOf(segment, at - from, bytes);
   }
 
@@ -159,19 +119,12 @@ final class ArenaBlocks {
     long extentEnd = Objects.requireNonNull(extent).end;
     long zeroed = Math.max(ready, pos);
     if (zeroed < dirtyTo) {
-      long to = end;
-      if (freeBlocks == null) {
-        to = Math.min(Math.max(end, at + ahead), extentEnd);
-        ahead = Math.min(2 * ahead, Settings.MOST_ZEROED_BYTES);
-      }
-      long dirtyEnd = Math.min(to, dirtyTo);
-      if (zeroed < dirtyEnd) {
-        extents.allocator.memory.clear(zeroed, dirtyEnd - zeroed);
-      }
+      long to = Math.min(Math.max(end, at + ahead), extentEnd);
+      ahead = Math.min(2 * ahead, Settings.MOST_ZEROED_BYTES);
+      extents.allocator.memory.clear(zeroed, Math.min(to, dirtyTo) - zeroed);
       zeroed = to;
     }
-    long zeroTo = zeroed < dirtyTo ? zeroed : extentEnd;
-    ready = freeBlocks != null ? NOTHING : Math.min(zeroTo, from + extents.mostFilledBytes);
+    ready = zeroed < dirtyTo ? zeroed : extentEnd;
   }
 
   /** Takes the memory behind the extent, if it is free. */
@@ -188,13 +141,8 @@ final class ArenaBlocks {
   }
 
   /** Begins another extent, when the memory behind the last is taken. */
-  private void beginExtent(Extent before, long size, long alignment) {
-    // First what can fail: an extent that nobody knows of would be lost.
-    Earlier one = new Earlier(before, segment, earlier);
+  private void beginExtent(long size, long alignment) {
     Extent taken = extents.allocateExtent(extentBytes(size, alignment), growth());
-    before.filledTo = before.end;
-    earlier = one;
-    taken.index = before.index + 1;
     Objects.requireNonNull(lease).extent.addLater(taken);
     segment = MemorySegment.NULL;
     ready = NOTHING;
@@ -209,7 +157,7 @@ final class ArenaBlocks {
 
   private void fillExtent(Extent taken) {
     dirtyTo = taken.dirtyTo;
-    taken.state = Extent.OPEN;
+    taken.isClosed = false;
     takenBytes += taken.bytes();
     from = taken.from;
     pos = from;
@@ -236,49 +184,16 @@ final class ArenaBlocks {
     return segment;
   }
 
-  /** The earlier extent that an address lies in, or null. */
-  private @Nullable Earlier earlierOf(long address) {
-    Earlier one = earlier;
-    while (one != null && !one.extent.contains(address)) {
-      one = one.before;
-    }
-    return one;
-  }
-
-  void freeBlock(MemorySegment block) {
-    StackProbe.check();
-    if (closed) {
-      throw extents.closedArena();
-    }
-    long address = block.isNative() ? block.address() : 0;
-    Earlier before = earlierOf(address);
-    Extent in = before == null ? extent : before.extent;
-    if (in == null || !in.contains(address)) {
-      throw FreeBlocks.foreign(address);
-    }
-    if (freeBlocks == null) {
-      freeBlocks = new FreeBlocks(extents.mostFilledBytes);
-    }
-    ready = NOTHING;
-    if (in == extent) {
-      in.filledTo = pos;
-    }
-    freeBlocks.addBlock(in, address);
-  }
-
   /** Ends the scope first, which throws if the arena may not be closed now; then gives all back. */
   void closeScope() {
     StackProbe.check();
     try {
       inner.close();
-    } catch (Throwable e) {
+    } finally { // a cleanup action of the scope may throw, when the scope has ended
       if (!inner.scope().isAlive()) {
-        giveBackExtents(); // what threw is a cleanup action of the scope, which is closed all the
-        // same
+        giveBackExtents();
       }
-      throw e;
     }
-    giveBackExtents();
   }
 
   private void giveBackExtents() {
@@ -288,12 +203,8 @@ final class ArenaBlocks {
       return;
     }
     Extent first = ended.extent;
-    if (earlier == null) {
-      boolean zeroToTheEnd = ready == first.end;
-      first.makeReusable(pos, zeroToTheEnd ? pos : Math.max(dirtyTo, pos));
-    } else {
-      first.state = Extent.CLOSED;
-    }
+    first.dirtyTo = ready == first.end ? pos : Math.max(dirtyTo, pos);
+    first.isClosed = true;
     ready = NOTHING;
     lease = null;
     ended.close(); // which gives the extents back

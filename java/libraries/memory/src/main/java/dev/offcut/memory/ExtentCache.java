@@ -23,23 +23,15 @@ final class ExtentCache {
 
   final long mostGrowthBytes;
 
-  /** How far an arena fills an extent, and the largest alignment of a block. */
-  final long mostFilledBytes;
-
   /** For kept extents. Made when the first extent is taken. */
   private volatile @Nullable AtomicReferenceArray<@Nullable Extent> slots;
 
   ExtentCache(
-      Account account,
-      ChunkAllocator allocator,
-      long firstGrowthBytes,
-      long mostGrowthBytes,
-      long mostFilledBytes) {
+      Account account, ChunkAllocator allocator, long firstGrowthBytes, long mostGrowthBytes) {
     this.account = account;
     this.allocator = allocator;
     this.firstGrowthBytes = firstGrowthBytes;
     this.mostGrowthBytes = mostGrowthBytes;
-    this.mostFilledBytes = mostFilledBytes;
   }
 
   /** A lease on an extent of at least so many bytes, for an arena's first block. */
@@ -67,10 +59,6 @@ final class ExtentCache {
     if (alignment <= 0 || Long.bitCount(alignment) != 1) {
       throw new IllegalSizeException(
           "an alignment of " + alignment + ": give a power of two, 1 or more");
-    }
-    if (alignment > mostFilledBytes) {
-      throw new IllegalSizeException(
-          "an alignment of " + alignment + ": arenas align to " + mostFilledBytes + " at most");
     }
     // A block of nothing has an address of its own.
     long size = (Math.max(bytes, 1) + Settings.BLOCK_BYTES - 1) & -Settings.BLOCK_BYTES;
@@ -199,7 +187,7 @@ final class ExtentCache {
   }
 
   private static boolean isKeepable(Extent first) {
-    return first.state == Extent.REUSABLE && first.bytes() <= Settings.MOST_KEPT_BYTES;
+    return first.isClosed && first.next == null && first.bytes() <= Settings.MOST_KEPT_BYTES;
   }
 
   /**
@@ -207,7 +195,7 @@ final class ExtentCache {
    * while the pool is verified, for which nobody can ask it to be quiet.
    */
   void release(Extent first) {
-    if (first.state != Extent.OPEN) {
+    if (first.isClosed) {
       releaseAll(first);
     } else {
       synchronized (allocator.upkeepLock) {

@@ -71,13 +71,7 @@ public final class Owner extends Account implements AutoCloseable {
     this.parent = parent;
     onSoftLimit = builder.onSoftLimit;
     chunks = new ChunkCache(this, allocator);
-    extents =
-        new ExtentCache(
-            this,
-            allocator,
-            builder.firstGrowthBytes,
-            builder.mostGrowthBytes,
-            builder.mostFilledBytes);
+    extents = new ExtentCache(this, allocator, builder.firstGrowthBytes, builder.mostGrowthBytes);
     heaps = new OpenHeaps(this, allocator);
     self = new Child(this, parent);
     opening = parent == null ? null : pool.opened("owner");
@@ -326,7 +320,6 @@ public final class Owner extends Account implements AutoCloseable {
     private @Nullable Consumer<Owner> onSoftLimit;
     private long firstGrowthBytes = Settings.FIRST_GROWTH_BYTES;
     private long mostGrowthBytes = Settings.MOST_GROWTH_BYTES;
-    private long mostFilledBytes = Settings.MOST_FILLED_BYTES;
 
     private Builder(@Nullable Owner parent, String name) {
       if (name.isBlank()) {
@@ -403,12 +396,6 @@ public final class Owner extends Account implements AutoCloseable {
       }
       firstGrowthBytes = firstBytes;
       mostGrowthBytes = mostBytes;
-      return this;
-    }
-
-    /** How far an arena fills an extent. */
-    Builder mostFilled(long bytes) {
-      mostFilledBytes = bytes;
       return this;
     }
 

@@ -52,16 +52,6 @@ public abstract sealed class PoolArena implements Arena
    */
   public abstract MemorySegment allocateUninitialized(long bytes, long alignment);
 
-  /**
-   * Frees a block before the arena is closed, so that this arena can hand out its memory again. The
-   * segment and its slices stay accessible: do not use them any more.
-   *
-   * @param block a segment that begins where the block begins
-   * @throws DoubleFreeException if the block is free already
-   * @throws ForeignFreeException if no block of this arena begins there
-   */
-  public abstract void free(MemorySegment block);
-
   @Override
   public final MemorySegment.Scope scope() {
     return inner.scope();
@@ -92,12 +82,6 @@ public abstract sealed class PoolArena implements Arena
     public MemorySegment allocateUninitialized(long bytes, long alignment) {
       checkThread();
       return blocks.takeBlockUninitialized(bytes, alignment);
-    }
-
-    @Override
-    public void free(MemorySegment block) {
-      checkThread();
-      blocks.freeBlock(block);
     }
 
     @Override
@@ -133,13 +117,6 @@ public abstract sealed class PoolArena implements Arena
     public MemorySegment allocateUninitialized(long bytes, long alignment) {
       synchronized (lock) {
         return blocks.takeBlockUninitialized(bytes, alignment);
-      }
-    }
-
-    @Override
-    public void free(MemorySegment block) {
-      synchronized (lock) {
-        blocks.freeBlock(block);
       }
     }
 

@@ -22,18 +22,8 @@ final class Settings {
   /** Places that a thread looks at for a kept extent, or for room for one. */
   static final int PROBES = 4;
 
-  /** Blocks are multiples of so many bytes. Smaller needs more bits, larger wastes more. */
+  /** Blocks are multiples of so many bytes. Larger wastes more. */
   static final int BLOCK_BYTES = 16;
-
-  /**
-   * An arena fills an extent only so far: the next block begins another extent. An extent has a bit
-   * for each {@link #BLOCK_BYTES} up to its last block. More makes more bits for small blocks
-   * behind a large one, and less splits arenas that are larger.
-   */
-  static final long MOST_FILLED_BYTES = 1L << 30;
-
-  /** The bits of an extent that are made with it; more are when a block begins behind them. */
-  static final int FIRST_MARKED_BYTES = 64 << 10;
 
   /**
    * Bytes zeroed ahead at first; doubles. More than an arena of one block needs makes it slower.

@@ -1,7 +1,6 @@
 package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.MemorySegment;
@@ -72,65 +71,6 @@ final class ArenaGrowthTest {
         arena.close();
         pool.trim();
       }
-    }
-  }
-
-  /** A large block makes no bits, and small ones behind it do not either. */
-  @Test
-  void bits_ofALargeBlock_areFew() {
-    try (MemoryPool pool = pool().create();
-        PoolArena arena = pool.owner().openArena()) {
-      arena.allocateUninitialized(2L << 30, 16);
-      for (int i = 0; i < 1000; i++) {
-        arena.allocate(100);
-      }
-      long words = 0;
-      for (int number = 1; number < Lease.EXTENTS.end(); number++) {
-        for (Extent at = Lease.EXTENTS.get(number); at != null; at = at.next) {
-          words += at.cache.allocator == pool.allocator() ? at.starts.length : 0;
-        }
-      }
-      assertThat(words).isBetween(1000L * 112 / 16 / Long.SIZE, 1000L);
-    }
-  }
-
-  @Test
-  void extent_isFilledSoFar_thenAnotherBegins() {
-    try (MemoryPool pool = pool().create()) {
-      Owner owner = pool.owner().child("owner").mostFilled(64 << 10).create();
-      try (PoolArena arena = owner.openSharedArena()) {
-        MemorySegment large = arena.allocate(100 << 10);
-        MemorySegment next = arena.allocate(16);
-        assertThat(next.address() - large.address()).isNotEqualTo(100 << 10);
-        List<MemorySegment> blocks = new ArrayList<>();
-        for (int i = 0; i < 10_000; i++) {
-          blocks.add(marked(arena.allocate(100), i));
-        }
-        assertMarked(blocks);
-        pool.verify();
-        blocks.forEach(arena::free);
-        arena.free(large);
-        arena.free(next);
-        long before = share(owner).handedOutBytes();
-        for (int i = 0; i < 10_000; i++) {
-          marked(arena.allocate(100), i);
-        }
-        assertThat(share(owner).handedOutBytes()).isEqualTo(before);
-      }
-      pool.verify();
-    }
-  }
-
-  @Test
-  void alignment_ofMoreThanAnExtentIsFilled_isRefused() {
-    try (MemoryPool pool = pool().create();
-        PoolArena arena = pool.owner().openArena()) {
-      long most = Settings.MOST_FILLED_BYTES;
-      assertThat(arena.allocateUninitialized(1, most).address() % most).isZero();
-      assertThatThrownBy(() -> arena.allocate(1, 2 * most))
-          .isInstanceOf(IllegalSizeException.class)
-          .hasMessage("an alignment of " + 2 * most + ": arenas align to " + most + " at most");
-      pool.verify();
     }
   }
 

@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +36,6 @@ final class FullHeapProgram {
   private final long[] chunks = new long[HELD];
   private final long[] blocks = new long[HELD];
   private final @Nullable PoolArena[] arenas = new PoolArena[HELD];
-  private final @Nullable MemorySegment[] segments = new MemorySegment[HELD];
   private final @Nullable BlockHeap[] heaps = new BlockHeap[HELD];
   private final long[] heldBlocks = new long[HELD];
   private int done;
@@ -77,7 +75,7 @@ final class FullHeapProgram {
     for (int i = 0; i < count; i++) {
       spill(random.nextInt(MOST_SPILLED));
       try {
-        operation(random.nextInt(9), random.nextInt(HELD));
+        operation(random.nextInt(8), random.nextInt(HELD));
         done++;
       } catch (OutOfMemoryError e) {
         refused++;
@@ -94,10 +92,9 @@ final class FullHeapProgram {
       case 0 -> chunk(at);
       case 1 -> block(at);
       case 2, 3 -> arenaBlock(at);
-      case 4 -> freeInArena(at);
-      case 5 -> refused();
-      case 6 -> heap(at);
-      case 7 -> pool.snapshot();
+      case 4 -> refused();
+      case 5 -> heap(at);
+      case 6 -> pool.snapshot();
       default -> close(at);
     }
   }
@@ -124,16 +121,7 @@ final class FullHeapProgram {
       arena = owner.openArena();
       arenas[at] = arena;
     }
-    segments[at] = arena.allocate(1 + random.nextInt(1 << random.nextInt(17)), 16);
-  }
-
-  private void freeInArena(int at) {
-    MemorySegment segment = segments[at];
-    PoolArena arena = arenas[at];
-    if (segment != null && arena != null) {
-      arena.free(segment); // may need memory for what it notes
-      segments[at] = null;
-    }
+    arena.allocate(1 + random.nextInt(1 << random.nextInt(17)), 16);
   }
 
   /** A limit stands against it: that is said, or there is no memory to say it. */
@@ -198,7 +186,6 @@ final class FullHeapProgram {
     PoolArena arena = arenas[at];
     if (arena != null) {
       arenas[at] = null;
-      segments[at] = null;
       try {
         arena.close();
       } catch (OutOfMemoryError e) {

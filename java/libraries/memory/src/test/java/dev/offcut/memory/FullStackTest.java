@@ -25,8 +25,6 @@ class FullStackTest {
     "chunk, -XX:+TieredCompilation",
     "arenas, -Xint",
     "arenas, -XX:+TieredCompilation",
-    "free, -Xint",
-    "free, -XX:+TieredCompilation",
     "hardened, -XX:TieredStopAtLevel=1",
     "hardened, -XX:+TieredCompilation"
   })
@@ -106,7 +104,7 @@ class FullStackTest {
       } catch (StackOverflowError e) {
         // what it is here for
       }
-      if (what.equals("arena") || what.equals("free")) {
+      if (what.equals("arena")) {
         count = 0;
       }
       while (what.equals("chunk") && count > 0) {
@@ -144,8 +142,6 @@ class FullStackTest {
         recurseInChunks();
       } else if (what.equals("arenas")) {
         recurseInArenas();
-      } else if (what.equals("free")) {
-        recurseInFree();
       } else if (what.equals("pairs")) {
         recurseInPairs();
       } else {
@@ -194,12 +190,6 @@ class FullStackTest {
     }
 
     @SuppressWarnings("InfiniteRecursion") // what it is here for
-    private void recurseInFree() {
-      arena.free(arena.allocate(SIZES[turn++ % SIZES.length]));
-      recurseInFree();
-    }
-
-    @SuppressWarnings("InfiniteRecursion") // what it is here for
     private void recurseInChunks() {
       long chunk = owner.allocateChunk(SIZES[turn++ % SIZES.length] << 4);
       blocks[count++] = chunk;
@@ -214,7 +204,7 @@ class FullStackTest {
     private void work() {
       for (int i = 0; i < 100; i++) {
         heap.free(heap.allocate(SIZES[i % SIZES.length]));
-        arena.free(arena.allocate(64));
+        owner.openArena().close();
         pool.freeChunk(owner.allocateChunk(SIZES[i % SIZES.length] << 4));
       }
     }
