@@ -192,9 +192,6 @@ abstract class Account {
   /** Its soft limit was exceeded by a request, which is granted whatever this does. */
   abstract void softLimitExceeded();
 
-  /** Keeps a chunk of a level, marked as kept, for the next request; false if there is no room. */
-  abstract boolean keepChunk(long address, int level);
-
   /** What it holds of a region, or null. The caller has the region's lock. */
   final @Nullable Holding findHolding(Region region) {
     for (Holding holding : holdings) {

@@ -37,7 +37,6 @@ final class ChunkAllocator {
 
   private final String pool;
   private final Fallback fallback;
-  private final boolean keepsChunks;
 
   ChunkAllocator(
       String pool,
@@ -45,13 +44,11 @@ final class ChunkAllocator {
       Commitment commitment,
       NativeMemory memory,
       long addressSpaceBytes,
-      boolean keepsChunks,
       Object upkeepLock,
       Fallback fallback) {
     this.geometry = geometry;
     this.memory = memory;
     this.commitment = commitment;
-    this.keepsChunks = keepsChunks;
     this.upkeepLock = upkeepLock;
     this.fallback = fallback;
     this.pool = pool;
@@ -287,55 +284,29 @@ final class ChunkAllocator {
       throw new ForeignFreeException(
           hex(address) + " is not in pool " + pool + ": nothing was freed");
     }
-    int mark = region.marks.get(address);
-    if (mark != 0) {
-      keepOrFree(region, address, mark);
-      return;
-    }
-    long freed = freeUnkept(region, address);
-    if (freed == 0) {
-      throw doubleFree(address);
-    }
-    if (freed < 0) {
-      throw new ForeignFreeException(
-          hex(address)
-              + " begins no chunk that pool "
-              + pool
-              + " handed out: give the address that allocateChunk returned; blocks go back to the"
-              + " arena or heap they are from");
-    }
-  }
-
-  private static long freeUnkept(Region region, long address) {
     region.lock.lock();
     try {
-      return region.freeUnkept(address);
+      if (region.maps.isOfProgram(address)) {
+        region.freeChunk(address);
+        return;
+      }
+      if (region.maps.isFree(address)) {
+        throw new DoubleFreeException(hex(address) + " of pool " + pool + " is free already");
+      }
     } finally {
       region.lock.unlock();
     }
+    throw new ForeignFreeException(
+        hex(address)
+            + " begins no chunk that pool "
+            + pool
+            + " handed out: give the address that allocateChunk returned; blocks go back to the"
+            + " arena or heap they are from");
   }
 
-  /** Keeps a chunk for its account if there is room, or gives it back to its region. */
-  private void keepOrFree(Region region, long address, int mark) {
-    int level = mark - 1;
-    if (mark < 0 || !region.marks.keep(address, level)) {
-      throw doubleFree(address);
-    }
-    if (!keepsChunks || !region.accountOf(address).keepChunk(address, level)) {
-      freeChunk(region, address);
-    }
-  }
-
-  private DoubleFreeException doubleFree(long address) {
-    return new DoubleFreeException(hex(address) + " of pool " + pool + " is free already");
-  }
-
-  /** Frees a chunk, for whoever holds it: one that was kept, or of a heap. */
+  /** Frees a chunk of a heap. */
   void freeChunk(long address) {
-    freeChunk(regions.regionOf(address), address);
-  }
-
-  private static void freeChunk(Region region, long address) {
+    Region region = regions.regionOf(address);
     region.lock.lock();
     try {
       region.freeChunk(address);
@@ -350,13 +321,9 @@ final class ChunkAllocator {
   long chunkBytes(long address) {
     Region region = regions.findRegion(address);
     if (region != null) {
-      int mark = region.marks.get(address);
-      if (mark > 0) {
-        return geometry.bytes(mark - 1);
-      }
       region.lock.lock();
       try {
-        if (region.marks.isUnkept(address)) {
+        if (region.maps.isOfProgram(address)) {
           return region.maps.chunkBytes(address);
         }
       } finally {

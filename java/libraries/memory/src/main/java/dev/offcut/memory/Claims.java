@@ -40,9 +40,12 @@ final class Claims {
   /** Throws unless every byte that is handed out is claimed once, by the owner it is charged to. */
   void verify() {
     for (Region region : allocator.regions.all()) {
-      region.marks.visit(
-          (address, isKept) ->
-              addChunk(address, region.accountOf(address), "a chunk of the program"));
+      for (int granule = 0; granule < region.maps.count; granule++) {
+        for (long bits = region.maps.ofProgram[granule]; bits != 0; bits &= bits - 1) {
+          long address = region.maps.address(granule, Long.numberOfTrailingZeros(bits));
+          addChunk(address, region.holdings.holdingOf(granule).account, "a chunk of the program");
+        }
+      }
     }
     Collections.sort(claims);
     long end = 0;

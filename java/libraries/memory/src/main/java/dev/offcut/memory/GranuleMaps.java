@@ -11,6 +11,7 @@ package dev.offcut.memory;
  *   home   the number of the holding that has it, 0 if it is free
  *
  *   a bit a leaf   use     handed out
+ *                  ofProgram  a chunk begins here that the program may free: of no arena or heap
  *                  start   a chunk begins here; LARGE: the granules of the chunk
  *                  dirty   handed out since its page was last given back: one that is not is zero
  * </pre>
@@ -34,6 +35,7 @@ final class GranuleMaps {
   final long[] use;
   final long[] start;
   final long[] dirty;
+  final long[] ofProgram;
   final byte[] kind;
   final int[] home;
 
@@ -46,6 +48,7 @@ final class GranuleMaps {
     use = new long[count];
     start = new long[count];
     dirty = new long[count];
+    ofProgram = new long[count];
     kind = new byte[count];
     home = new int[count];
   }
@@ -78,6 +81,22 @@ final class GranuleMaps {
   /** Whether nobody has the leaf at an address. */
   boolean isFree(long address) {
     return (use[granule(address)] & 1L << leafInGranule(address)) == 0;
+  }
+
+  /** Whether a chunk of the program begins at an address. */
+  boolean isOfProgram(long address) {
+    boolean isLeaf = (address & ((1L << leafShift) - 1)) == 0;
+    return isLeaf && (ofProgram[granule(address)] & 1L << leafInGranule(address)) != 0;
+  }
+
+  /** The program is given the chunk that begins at an address. */
+  void addOfProgram(long address) {
+    ofProgram[granule(address)] |= 1L << leafInGranule(address);
+  }
+
+  /** A chunk is given back, of the program or not. */
+  void removeOfProgram(long address) {
+    ofProgram[granule(address)] &= ~(1L << leafInGranule(address));
   }
 
   /** The bytes of the chunk that begins at an address; 0 if none does. */
@@ -143,7 +162,6 @@ final class GranuleMaps {
 
   /** Bytes of Java heap. */
   long metadataBytes() {
-    long words = (long) use.length + start.length + dirty.length;
-    return words * Long.BYTES + (long) home.length * Integer.BYTES + kind.length;
+    return 4L * count * Long.BYTES + (long) home.length * Integer.BYTES + kind.length;
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A holding has a heap of granules for each size of small chunk. {@code queued} says in which of
  * them a granule is; an entry that is out of date is dropped when it comes up. Guarded by the
- * region's lock, but for {@link #accountOf}.
+ * region's lock.
  */
 final class Holdings {
   private final Region region;
@@ -18,8 +18,8 @@ final class Holdings {
   /** For each granule, in which heaps of its holding it is. */
   private final byte[] queued;
 
-  /** By number. Replaced as a whole, so that the account of a chunk is found without the lock. */
-  private volatile @Nullable Holding[] holdings = {};
+  /** By number. */
+  private @Nullable Holding[] holdings = {};
 
   /** No number below is free. */
   private int firstFree;
@@ -49,7 +49,6 @@ final class Holdings {
     }
     Holding made = new Holding(account, region, firstFree + 1);
     account.addHolding(made);
-    // Plain: whoever looks for it without the lock was given a chunk that was taken after this.
     holdings[firstFree] = made;
     return made;
   }
@@ -57,14 +56,6 @@ final class Holdings {
   /** Whose a granule is that is not free. */
   Holding holdingOf(int granule) {
     return Objects.requireNonNull(holdings[maps.home[granule] - 1]);
-  }
-
-  /**
-   * Whose chunk an address is in: for its holder, without the lock. A plain read of its home: it
-   * was written before the holder was given the chunk, and stays as it is until that is back.
-   */
-  Account accountOf(long address) {
-    return holdingOf(maps.granule(address)).account;
   }
 
   /** Forgets an account that holds nothing here; false if it holds something. */

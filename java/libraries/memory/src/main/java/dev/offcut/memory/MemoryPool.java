@@ -62,7 +62,6 @@ public final class MemoryPool implements AutoCloseable {
             new Commitment(memory, builder.limitBytes, builder.budget),
             memory,
             builder.reserveBytes,
-            builder.keepsChunks,
             this,
             upkeep);
     root = Owner.root(this, allocator, name);
@@ -300,7 +299,6 @@ public final class MemoryPool implements AutoCloseable {
     private long limitBytes = Long.MAX_VALUE;
     private long reserveBytes = Long.MAX_VALUE;
     private Duration decay = Duration.ofSeconds(10);
-    private boolean keepsChunks = true;
     private @Nullable NativeMemory memory;
     private @Nullable Budget budget;
 
@@ -371,12 +369,6 @@ public final class MemoryPool implements AutoCloseable {
      */
     public Builder decay(Duration decay) {
       this.decay = decay;
-      return this;
-    }
-
-    /** Whether owners keep chunks that were given back; without it each goes to its region. */
-    Builder keepsChunks(boolean keepsChunks) {
-      this.keepsChunks = keepsChunks;
       return this;
     }
 

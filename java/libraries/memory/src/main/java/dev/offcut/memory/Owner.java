@@ -35,7 +35,6 @@ public final class Owner extends Account implements AutoCloseable {
   private final MemoryPool pool;
   private final @Nullable Owner parent;
   private final @Nullable Consumer<Owner> onSoftLimit;
-  private final ChunkCache chunks;
   private final ExtentCache extents;
   private final OpenHeaps heaps;
 
@@ -70,7 +69,6 @@ public final class Owner extends Account implements AutoCloseable {
     this.pool = pool;
     this.parent = parent;
     onSoftLimit = builder.onSoftLimit;
-    chunks = new ChunkCache(this, allocator);
     extents = new ExtentCache(this, allocator, builder.firstGrowthBytes, builder.mostGrowthBytes);
     heaps = new OpenHeaps(this, allocator);
     self = new Child(this, parent);
@@ -115,9 +113,7 @@ public final class Owner extends Account implements AutoCloseable {
    * @throws ClosedPoolException if the pool is closed
    */
   public long allocateChunk(long bytes) {
-    StackProbe.check();
-    long kept = chunks.takeChunk(bytes);
-    return kept != 0 ? kept : chunks.allocator().allocateForProgram(this, bytes).address;
+    return pool.allocator().allocateForProgram(this, bytes).address;
   }
 
   /**
@@ -131,7 +127,7 @@ public final class Owner extends Account implements AutoCloseable {
    * @throws ClosedPoolException if the pool is closed
    */
   public Reservation reserve(long bytes) {
-    return Reservation.open(chunks.allocator(), this, bytes);
+    return Reservation.open(pool.allocator(), this, bytes);
   }
 
   /**
@@ -190,10 +186,6 @@ public final class Owner extends Account implements AutoCloseable {
     return BlockHeap.open(this, hardening);
   }
 
-  ChunkCache chunks() {
-    return chunks;
-  }
-
   ExtentCache extents() {
     return extents;
   }
@@ -205,13 +197,7 @@ public final class Owner extends Account implements AutoCloseable {
   /** Frees what it keeps for its next requests: all, or what was kept a turn ago already. */
   void age(boolean atOnce) {
     extents.age(atOnce);
-    chunks.age(atOnce);
     heaps.age(atOnce);
-  }
-
-  @Override
-  boolean keepChunk(long address, int level) {
-    return chunks.keepChunk(address, level);
   }
 
   /** The owners below that are open and that anybody refers to. */

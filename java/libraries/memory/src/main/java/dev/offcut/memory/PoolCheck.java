@@ -1,8 +1,6 @@
 package dev.offcut.memory;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** What must hold of a pool at rest: {@link MemoryPool#verify}. The work of one thread. */
 final class PoolCheck {
@@ -31,7 +29,6 @@ final class PoolCheck {
       owner.heaps().verify(claims);
     }
     Lease.claimAll(claims, allocator);
-    checkKept();
     claims.verify();
     checkSums();
   }
@@ -54,41 +51,9 @@ final class PoolCheck {
     require(charged == root.chargedBytes(), sums);
   }
 
-  /** What is marked as kept lies in a slot of its owner, and the other way round. */
-  private void checkKept() {
-    Set<Long> kept = new HashSet<>();
-    for (Owner owner : owners) {
-      owner
-          .chunks()
-          .visit(
-              (keeper, address, bytes) -> {
-                require(kept.add(address), hex(address) + " is kept twice");
-                checkKeptChunk(keeper, address, bytes);
-              });
-    }
-    for (Region region : allocator.regions.all()) {
-      region.marks.visit(
-          (address, isKept) ->
-              require(isKept == kept.contains(address), hex(address) + " is kept nowhere"));
-    }
-  }
-
-  private void checkKeptChunk(Account keeper, long address, long bytes) {
-    Region region = allocator.regions.regionOf(address);
-    int level = -1 - region.marks.get(address);
-    require(level >= 0, hex(address) + " is kept, and not marked");
-    require(allocator.geometry.bytes(level) == bytes, hex(address) + " is marked as another");
-    require(region.maps.chunkBytes(address) == bytes, hex(address) + " is no such chunk");
-    require(region.accountOf(address) == keeper, hex(address) + " is kept by another");
-  }
-
   private void require(boolean holds, String what) {
     if (!holds) {
       throw new IllegalStateException("pool " + pool + ": " + what);
     }
-  }
-
-  private static String hex(long address) {
-    return "0x" + Long.toHexString(address);
   }
 }

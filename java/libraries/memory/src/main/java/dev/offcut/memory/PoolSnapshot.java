@@ -17,10 +17,9 @@ import java.util.List;
  * @param metadataBytes the Java heap that the pool's maps take. They are made when address space is
  *     reserved. The data that arenas and heaps keep about their blocks is not included
  * @param committedBytes granules that have memory
- * @param handedOutBytes chunks that are in use, or kept for the next request
+ * @param handedOutBytes chunks that are in use, or kept for the next arena
  * @param usedBytes blocks in these chunks. The chunk that an arena is filling does not count yet
- * @param keptBytes chunks that are kept for the next request: from closed arenas, or freed by the
- *     program
+ * @param keptBytes chunks of closed arenas that are kept for the next ones
  * @param externalBytes reservations: memory from outside of the pool, charged to its owners
  * @param freeChunks the free chunks, the largest first
  * @param owners the memory of each owner without its children; parents come before their children

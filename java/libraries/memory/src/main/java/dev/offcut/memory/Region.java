@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  *   {@link GranuleMaps}  what each granule and leaf is          {@link Extents}   chunks in a row
  *   {@link GranuleTree}  which granules are free chunks          {@link Pages}     pages, until when
- *   {@link Holdings}     which owner holds which granules        {@link ChunkMarks}  the program's
+ *   {@link Holdings}     which owner holds which granules
  *   {@link Granules}     hands them out, takes them back
  * </pre>
  *
@@ -23,8 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * are unset bits; above, the tree does it. Nothing is written into the memory itself.
  *
  * <p>The methods that allocate put their answer into the {@link Request}. The caller holds the
- * lock, except for {@link #accountOf} and the final fields {@link #lock}, {@link #base}, {@link
- * #bytes} and {@link #marks}; {@code marks} is safe for all threads.
+ * lock, except for the final fields {@link #lock}, {@link #base} and {@link #bytes}.
  */
 final class Region {
   /** The most bytes that the maps take for a granule. */
@@ -33,9 +32,6 @@ final class Region {
   final ReentrantLock lock = new ReentrantLock();
   final long base;
   final long bytes;
-
-  /** What is known of chunks without the lock. */
-  final ChunkMarks marks;
 
   final GranuleMaps maps;
   final GranuleTree tree;
@@ -52,35 +48,24 @@ final class Region {
     maps = new GranuleMaps(geometry, base, bytes);
     tree = new GranuleTree(geometry.granuleLevel(), maps.count / geometry.granulesPerRoot());
     tree.put(0, maps.count);
-    marks = new ChunkMarks(geometry, base, bytes);
     holdings = new Holdings(this, maps);
     pages = new Pages(maps, commitment);
     granules = new Granules(maps, tree, holdings, pages);
     extents = new Extents(geometry, granules);
   }
 
-  /** Whose chunk an address is in: for its holder, without the lock. */
-  Account accountOf(long address) {
-    return holdings.accountOf(address);
-  }
-
   // Allocating.
 
   /** Hands out a chunk of the program, which may free it. */
   boolean allocateForProgram(Request request) {
-    if (request.bytes > geometry.rootBytes()) {
-      if (!allocateRun(request)) {
-        return false;
-      }
-      marks.handOutRun(request.address);
-      return true;
+    boolean granted =
+        request.bytes > geometry.rootBytes()
+            ? allocateRun(request)
+            : allocateLevel(request, geometry.level(request.bytes));
+    if (granted) {
+      maps.addOfProgram(request.address);
     }
-    int level = geometry.level(request.bytes);
-    if (!allocateLevel(request, level)) {
-      return false;
-    }
-    marks.handOut(request.address, level);
-    return true;
+    return granted;
   }
 
   /** Hands out a chunk of a level. */
@@ -189,21 +174,10 @@ final class Region {
 
   // Freeing.
 
-  /**
-   * Frees a chunk of the program that is never kept: its bytes; 0 if it is free, or out again by
-   * now; -1 if the program holds none that begins there.
-   */
-  long freeUnkept(long address) {
-    if (marks.isUnkept(address)) {
-      return freeChunk(address);
-    }
-    return maps.isFree(address) || marks.get(address) != 0 ? 0 : -1;
-  }
-
   /** Frees the chunk that begins at an address, for whoever holds it: its bytes. */
   long freeChunk(long address) {
     int granule = maps.granule(address);
-    marks.clear(address);
+    maps.removeOfProgram(address);
     if (maps.kind[granule] == GranuleMaps.LARGE) {
       return granules.freeLarge(granule);
     }
@@ -240,7 +214,6 @@ final class Region {
         maps.metadataBytes()
             + holdings.metadataBytes()
             + pages.metadataBytes()
-            + marks.metadataBytes()
             + tree.metadataBytes(),
         pages.committedBytes());
     visitFreeChunks((offset, size) -> count.addFree(size));

@@ -38,6 +38,8 @@ final class RegionCheck {
     boolean owned = maps.home[granule] != 0;
     require(free != owned, granule, free ? "free, but has an owner" : "in use, but has no owner");
     require(!free || (use | start) == 0, granule, "free and in use");
+    long begins = kind == GranuleMaps.SMALL ? start : kind == GranuleMaps.LARGE ? 1 : 0;
+    require((maps.ofProgram[granule] & ~begins) == 0, granule, "the program's, and no chunk");
     if (kind == GranuleMaps.SMALL) {
       checkSmall(granule, use, start);
     } else if (kind == GranuleMaps.LARGE) {

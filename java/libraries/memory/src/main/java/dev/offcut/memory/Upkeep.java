@@ -134,7 +134,6 @@ final class Upkeep implements ChunkAllocator.Fallback {
     }
     for (Owner owner : owners()) {
       owner.extents().countInto(count);
-      owner.chunks().countInto(count);
     }
     return count.snapshot(pool.name(), allocator.commitment.limitBytes());
   }

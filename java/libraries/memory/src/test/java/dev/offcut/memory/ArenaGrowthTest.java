@@ -293,7 +293,7 @@ final class ArenaGrowthTest {
   @CsvSource({"false", "true"})
   void limitWasHit_thereIsRoomAgain_theArenaGoesOn(boolean ofThePool) {
     long limit = 4L * GRANULE;
-    try (MemoryPool pool = (ofThePool ? pool().limit(limit) : pool()).keepsChunks(false).create()) {
+    try (MemoryPool pool = (ofThePool ? pool().limit(limit) : pool()).create()) {
       Owner parent = pool.owner().child("parent").hardLimit(limit).create();
       Owner owner = parent.child("owner").create();
       Owner other = parent.child("other").create();

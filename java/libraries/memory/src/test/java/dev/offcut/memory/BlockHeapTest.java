@@ -27,11 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BlockHeapTest {
   final MemoryPool pool =
-      MemoryPool.named("heap")
-          .keepsChunks(false)
-          .decay(Duration.ofHours(1))
-          .limit(64 << 20)
-          .create();
+      MemoryPool.named("heap").decay(Duration.ofHours(1)).limit(64 << 20).create();
+
   final Owner owner = pool.owner().child("user").create();
   final BlockHeap heap = open(owner);
 

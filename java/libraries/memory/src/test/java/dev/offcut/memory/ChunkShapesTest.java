@@ -50,10 +50,7 @@ final class ChunkShapesTest {
   }
 
   private static MemoryPool.Builder oneRoot() {
-    return MemoryPool.named("shapes")
-        .keepsChunks(false)
-        .reserveLimit(ROOT)
-        .decay(Duration.ofHours(1));
+    return MemoryPool.named("shapes").reserveLimit(ROOT).decay(Duration.ofHours(1));
   }
 
   private static Owner owner(MemoryPool pool, Lifetime lifetime) {
@@ -208,7 +205,7 @@ final class ChunkShapesTest {
       for (int count = 1; count <= all; count++) {
         long bytes = (long) count * GRANULE;
         long chunk = pool.allocator().allocateGranules(pool.owner(), bytes).address;
-        pool.allocator().regions.regionOf(chunk).marks.handOutRun(chunk); // as the program's
+        pool.allocator().regions.regionOf(chunk).maps.addOfProgram(chunk); // as the program's
         pool.verify();
         assertThat(pool.owner().chargedBytes()).isEqualTo((long) count * GRANULE);
         List<PoolLayout.FreeChunk> free = free(pool);

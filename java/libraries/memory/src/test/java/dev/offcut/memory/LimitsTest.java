@@ -22,7 +22,7 @@ final class LimitsTest {
   private final FakeMemory memory = new FakeMemory();
 
   private MemoryPool.Builder pool() {
-    return MemoryPool.named("limits").keepsChunks(false).decay(Duration.ofHours(1)).memory(memory);
+    return MemoryPool.named("limits").decay(Duration.ofHours(1)).memory(memory);
   }
 
   /** Arenas, large and small blocks and chunks; what is thrown leaves all as it was. */

@@ -90,7 +90,7 @@ final class MemoryPoolTest {
 
   @Test
   void decay_freeMemory_goesAfterTwoTurns() {
-    try (MemoryPool pool = pool().keepsChunks(false).create()) {
+    try (MemoryPool pool = pool().create()) {
       List<Long> chunks = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         chunks.add(pool.owner().allocateChunk(8 << 10));
@@ -192,13 +192,13 @@ final class MemoryPoolTest {
   }
 
   @Test
-  void snapshot_maps_takeFortySixBytesOfAGranuleAndALittleOfARoot() {
+  void snapshot_maps_takeThirtyEightBytesOfAGranuleAndALittleOfARoot() {
     try (MemoryPool pool = pool().create()) {
       assertThat(pool.snapshot().metadataBytes()).isZero();
       long chunk = pool.owner().allocateChunk(1);
       PoolSnapshot snapshot = pool.snapshot();
       double granules = (double) snapshot.reservedBytes() / GRANULE;
-      assertThat(snapshot.metadataBytes() / granules).isBetween(46.0, 47.5);
+      assertThat(snapshot.metadataBytes() / granules).isBetween(38.0, 39.5);
       pool.freeChunk(chunk);
     }
   }

@@ -45,7 +45,6 @@ final class PageModelTest {
     leafBytes = leaf;
     try (MemoryPool pool =
         MemoryPool.named("pages")
-            .keepsChunks(false)
             .chunks(rootBytes, leaf)
             .reserveLimit(Math.max(rootBytes, 8L << 20))
             .decay(Duration.ofHours(1))
@@ -110,7 +109,11 @@ final class PageModelTest {
     long bytes = cut ? allocator.granuleBytes(asked) : asked;
     Chunk chunk = new Chunk(taken.address, bytes);
     if (cut) {
-      allocator.regions.regionOf(chunk.address).marks.handOutRun(chunk.address); // as the program's
+      allocator
+          .regions
+          .regionOf(chunk.address)
+          .maps
+          .addOfProgram(chunk.address); // as the program's
     }
     boolean zero = dirty.get(leaf(chunk.address), leaf(chunk.address + bytes)).isEmpty();
     assertThat(taken.isZero).as("%s is zero", chunk).isEqualTo(zero);

@@ -47,7 +47,6 @@ final class PoolTraceTest {
     assertThat(head[0]).isEqualTo("pool");
     try (MemoryPool pool =
         MemoryPool.named("trace")
-            .keepsChunks(false)
             .chunks(Long.parseLong(head[1]), Integer.parseInt(head[2]))
             .reserveLimit(Long.parseLong(head[3]))
             .create()) {
