@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * each time.
  *
  * <p>The lock spins, since it is held for a few instructions: nothing else is locked or asked while
- * it is held. The caller holds it for everything but {@link #tryLock}, {@link #lock} and {@link
- * #tryAllocate}.
+ * it is held. The caller holds it for everything but {@link #lock}.
  */
 final class Bin {
   /** What {@link #free} answers. */
@@ -36,9 +35,6 @@ final class Bin {
     /** It was free already. */
     NOT_OUT
   }
-
-  /** What {@link #tryAllocate} answers when another thread has the lock. */
-  static final long LOCKED_BY_OTHER = -1;
 
   private static final VarHandle LOCKED;
 
@@ -98,13 +94,9 @@ final class Bin {
     kept = new Slab[(int) (mostKeptBytes / unitBytes) + 1];
   }
 
-  boolean tryLock() {
-    return LOCKED.compareAndSet(this, 0, 1);
-  }
-
   @SuppressWarnings("ThreadPriorityCheck") // yielding makes waiting cheaper, not right
   void lock() {
-    for (int spins = 0; !tryLock(); spins++) {
+    for (int spins = 0; !LOCKED.compareAndSet(this, 0, 1); spins++) {
       if (spins < SPINS) {
         Thread.onSpinWait();
       } else {
@@ -118,18 +110,6 @@ final class Bin {
     // lock; nothing here needs to be seen before what this thread does next. BlockHeapThreadsTest
     // hands blocks from thread to thread; x86 keeps stores in order, so it cannot fail there.
     LOCKED.setRelease(this, 0);
-  }
-
-  /** Locks, hands a block out, and unlocks: its address, 0 if none is free, or LOCKED_BY_OTHER. */
-  long tryAllocate() {
-    if (!tryLock()) {
-      return LOCKED_BY_OTHER;
-    }
-    try {
-      return allocate();
-    } finally {
-      unlock();
-    }
   }
 
   /** Hands a block out: its address, or 0 if none is free. */

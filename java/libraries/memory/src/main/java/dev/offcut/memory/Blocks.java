@@ -42,11 +42,6 @@ class Blocks {
   /** Held while all blocks are freed, and while pages of free ones go to the system. */
   private final Object clearing = new Object();
 
-  /** In the list of its account, under whose monitor it is changed; read without it. */
-  volatile @Nullable Blocks next;
-
-  @Nullable Blocks previous;
-
   private final int stripes;
 
   Blocks(OpenHeaps siblings) {
@@ -77,8 +72,8 @@ class Blocks {
   long allocate(long bytes) {
     StackProbe.check();
     if (Long.compareUnsigned(bytes - 1, classes.mostBytes()) < 0) {
-      long address = bins[stripe() + classes.of(bytes)].tryAllocate();
-      if (address != 0 && address != Bin.LOCKED_BY_OTHER) {
+      long address = allocateLocked(bins[stripe() + classes.of(bytes)]);
+      if (address != 0) {
         return address;
       }
     } else if (bytes > 0) {
@@ -112,30 +107,7 @@ class Blocks {
       throw new IllegalSizeException(
           "a block of " + bytes + " bytes for " + account + ": ask for 1 or more");
     }
-    return bytes <= classes.mostBytes() ? allocateSmall(classes.of(bytes)) : allocateLarge(bytes);
-  }
-
-  private long allocateSmall(int sizeClass) {
-    long address = takeUnlocked(sizeClass);
-    if (address == 0) {
-      address = allocateLocked(bins[stripe() + sizeClass]);
-    }
-    return address == 0 ? fetch(sizeClass) : address;
-  }
-
-  /** From the thread's bin or another that nobody has locked: a block, or 0. */
-  private long takeUnlocked(int sizeClass) {
-    long address = 0;
-    int own = stripe();
-    for (int i = 0; i < bins.length && address == 0; i += binsOfStripe) {
-      address = bins[(own + i) % bins.length + sizeClass].tryAllocate();
-      if (address == Bin.LOCKED_BY_OTHER) {
-        address = 0;
-      } else if (i == 0) {
-        return address; // the others would be asked only because it was locked
-      }
-    }
-    return address;
+    return bytes <= classes.mostBytes() ? fetch(classes.of(bytes)) : allocateLarge(bytes);
   }
 
   /** Gets a slab for the thread's bin: its first block. */

@@ -11,18 +11,6 @@ import org.jspecify.annotations.Nullable;
  * thread may use it.
  */
 final class ChunkAllocator {
-  /** What the pool does when a request finds nothing. */
-  interface Fallback {
-    /** Frees what is kept for the next requests, and gives free pages to the system. */
-    void reclaim();
-
-    /** Who holds what. */
-    PoolSnapshot snapshot();
-
-    /** A request is about to be refused. */
-    void refused(Account account, MemoryLimitException refusal);
-  }
-
   final Geometry geometry;
   final NativeMemory memory;
   final Commitment commitment;
@@ -36,7 +24,7 @@ final class ChunkAllocator {
   final Object upkeepLock;
 
   private final String pool;
-  private final Fallback fallback;
+  private final Upkeep upkeep;
 
   ChunkAllocator(
       String pool,
@@ -45,12 +33,12 @@ final class ChunkAllocator {
       NativeMemory memory,
       long addressSpaceBytes,
       Object upkeepLock,
-      Fallback fallback) {
+      Upkeep upkeep) {
     this.geometry = geometry;
     this.memory = memory;
     this.commitment = commitment;
     this.upkeepLock = upkeepLock;
-    this.fallback = fallback;
+    this.upkeep = upkeep;
     this.pool = pool;
     regions = new Regions(geometry, commitment, memory, addressSpaceBytes);
   }
@@ -119,7 +107,7 @@ final class ChunkAllocator {
     request.account.checkOpen();
     StackProbe.check();
     if (!regions.allocate(request) && !growAndAllocate(request)) {
-      fallback.reclaim();
+      upkeep.reclaim();
       if (!regions.allocate(request)
           && !growAndAllocate(request)
           && !makeRoomAndAllocate(request)) {
@@ -182,7 +170,7 @@ final class ChunkAllocator {
     StackProbe.check();
     Account limited = tryChargeExternal(account, bytes);
     if (limited != null) {
-      fallback.reclaim();
+      upkeep.reclaim();
       limited = tryChargeExternal(account, bytes);
     }
     if (limited != null && makeRoom(limited, bytes)) {
@@ -230,7 +218,7 @@ final class ChunkAllocator {
     Allowance budget = refusingBudget(limited, charge);
     MemoryLimitException refusal =
         budget == null ? refusal(account, bytes, limited) : refusalOf(budget, account, bytes);
-    fallback.refused(account, refusal);
+    upkeep.refused(account, refusal);
     return refusal;
   }
 
@@ -240,7 +228,7 @@ final class ChunkAllocator {
         budget.name(),
         bytes,
         budget.limitBytes(),
-        fallback.snapshot());
+        upkeep.snapshot());
   }
 
   /** The refusal of a block for which no long has room. */
@@ -259,7 +247,7 @@ final class ChunkAllocator {
           pool,
           bytes,
           regions.limitBytes(),
-          fallback.snapshot());
+          upkeep.snapshot());
     }
     boolean all = limited.isRoot();
     long limit = all ? commitment.limitBytes() : limited.hardLimitBytes();
@@ -271,7 +259,7 @@ final class ChunkAllocator {
         all ? pool : limited.path(),
         bytes,
         limit,
-        fallback.snapshot());
+        upkeep.snapshot());
   }
 
   // Freeing.

@@ -1,7 +1,6 @@
 package dev.offcut.memory;
 
 import dev.offcut.handle.HandleScope;
-import java.lang.ref.ReferenceQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -46,9 +45,6 @@ public final class MemoryPool implements AutoCloseable {
 
   /** This pool and its owners, as far as somebody asks which test opened them. */
   private final Set<HandleScope.Opening> openings = ConcurrentHashMap.newKeySet();
-
-  /** Owners that were dropped without a close. */
-  private final ReferenceQueue<Owner> droppedOwners = new ReferenceQueue<>();
 
   private MemoryPool(Builder builder) {
     name = builder.name;
@@ -282,10 +278,6 @@ public final class MemoryPool implements AutoCloseable {
       openings.remove(opening);
       opening.close();
     }
-  }
-
-  ReferenceQueue<Owner> droppedOwners() {
-    return droppedOwners;
   }
 
   ChunkAllocator allocator() {

@@ -1,11 +1,13 @@
 package dev.offcut.memory;
 
 import dev.offcut.handle.HandleScope;
-import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,30 +40,17 @@ public final class Owner extends Account implements AutoCloseable {
   private final ExtentCache extents;
   private final OpenHeaps heaps;
 
-  /** The first of the owners below. Changed under this monitor. */
-  private @Nullable Child firstChild;
+  /**
+   * The open owners below, which it does not keep: a region does while the owner holds something
+   * there, and the program while it uses it. Changed under this monitor.
+   */
+  private final Set<WeakReference<Owner>> children = new LinkedHashSet<>();
 
   /** By which its parent knows it. */
-  private final Child self;
+  private final WeakReference<Owner> self = new WeakReference<>(this);
 
   /** By which a test knows it; null if none asks. */
   private final HandleScope.@Nullable Opening opening;
-
-  /**
-   * An owner in the list of its parent, which does not keep it: a region does while the owner holds
-   * something there, and the program while it uses it.
-   */
-  private static final class Child extends WeakReference<Owner> {
-    private final @Nullable Owner parent;
-    private @Nullable Child next;
-    private @Nullable Child previous;
-    private boolean isListed;
-
-    Child(Owner owner, @Nullable Owner parent) {
-      super(owner, owner.pool.droppedOwners());
-      this.parent = parent;
-    }
-  }
 
   private Owner(
       MemoryPool pool, @Nullable Owner parent, ChunkAllocator allocator, Builder builder) {
@@ -71,7 +60,6 @@ public final class Owner extends Account implements AutoCloseable {
     onSoftLimit = builder.onSoftLimit;
     extents = new ExtentCache(this, allocator, builder.firstGrowthBytes, builder.mostGrowthBytes);
     heaps = new OpenHeaps(this, allocator);
-    self = new Child(this, parent);
     opening = parent == null ? null : pool.opened("owner");
   }
 
@@ -202,49 +190,25 @@ public final class Owner extends Account implements AutoCloseable {
 
   /** The owners below that are open and that anybody refers to. */
   synchronized List<Owner> children() {
-    List<Owner> children = new ArrayList<>();
-    for (Child child = firstChild; child != null; child = child.next) {
-      Owner owner = child.get();
-      if (owner != null) {
-        children.add(owner);
+    List<Owner> open = new ArrayList<>();
+    for (Iterator<WeakReference<Owner>> each = children.iterator(); each.hasNext(); ) {
+      Owner owner = each.next().get();
+      if (owner == null) {
+        each.remove(); // dropped without a close
+      } else {
+        open.add(owner);
       }
     }
-    return children;
+    return open;
   }
 
-  private synchronized void add(Child child) {
+  private synchronized void add(Owner child) {
     checkOpen();
-    Child second = firstChild;
-    child.next = second;
-    if (second != null) {
-      second.previous = child;
-    }
-    firstChild = child;
-    child.isListed = true;
+    children.add(child.self);
   }
 
-  private synchronized void remove(Child child) {
-    if (!child.isListed) {
-      return;
-    }
-    child.isListed = false;
-    if (child.previous != null) {
-      child.previous.next = child.next;
-    } else {
-      firstChild = child.next;
-    }
-    if (child.next != null) {
-      child.next.previous = child.previous;
-    }
-  }
-
-  /** Forgets owners of a pool that nobody refers to, and that held nothing any more. */
-  static void forgetDropped(ReferenceQueue<Owner> dropped) {
-    for (Object each = dropped.poll(); each != null; each = dropped.poll()) {
-      if (each instanceof Child child && child.parent != null) {
-        child.parent.remove(child);
-      }
-    }
+  private synchronized void remove(Owner child) {
+    children.remove(child.self);
   }
 
   /**
@@ -276,7 +240,7 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   void leaveParent() {
-    Objects.requireNonNull(parent).remove(self);
+    Objects.requireNonNull(parent).remove(this);
   }
 
   /** The request is granted whatever the callback does: what it throws is reported, not thrown. */
@@ -401,11 +365,10 @@ public final class Owner extends Account implements AutoCloseable {
      */
     public Owner create() {
       Owner above = Objects.requireNonNull(parent);
-      forgetDropped(above.pool.droppedOwners());
       Owner owner = new Owner(above.pool, above, above.pool.allocator(), this);
       boolean added = false;
       try {
-        above.add(owner.self);
+        above.add(owner);
         added = true;
       } finally {
         if (!added) {

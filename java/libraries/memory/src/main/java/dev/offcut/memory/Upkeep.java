@@ -8,7 +8,7 @@ import java.util.List;
  * all. Under the pool's monitor, but for {@link #reclaim}, {@link #trim} and {@link #snapshot},
  * which requests of the program wait for.
  */
-final class Upkeep implements ChunkAllocator.Fallback {
+final class Upkeep {
   private final MemoryPool pool;
 
   Upkeep(MemoryPool pool) {
@@ -51,8 +51,7 @@ final class Upkeep implements ChunkAllocator.Fallback {
   }
 
   /** Everything that is free goes back to the system, at once. */
-  @Override
-  public void reclaim() {
+  void reclaim() {
     age(true);
     for (Region region : regions()) {
       agePages(region);
@@ -66,7 +65,6 @@ final class Upkeep implements ChunkAllocator.Fallback {
    */
   void decay() {
     synchronized (pool) {
-      Owner.forgetDropped(pool.droppedOwners());
       age(false);
       for (Region region : regions()) {
         discardAged(region);
@@ -117,8 +115,7 @@ final class Upkeep implements ChunkAllocator.Fallback {
 
   // Sums.
 
-  @Override
-  public PoolSnapshot snapshot() {
+  PoolSnapshot snapshot() {
     ChunkAllocator allocator = pool.allocator();
     PoolCount count = new PoolCount(allocator.geometry);
     for (Owner owner : owners()) {
@@ -138,8 +135,8 @@ final class Upkeep implements ChunkAllocator.Fallback {
     return count.snapshot(pool.name(), allocator.commitment.limitBytes());
   }
 
-  @Override
-  public void refused(Account account, MemoryLimitException refusal) {
+  /** A request is about to be refused. */
+  void refused(Account account, MemoryLimitException refusal) {
     Events.refused(pool, account, refusal);
   }
 
@@ -206,7 +203,7 @@ final class Upkeep implements ChunkAllocator.Fallback {
 
   private static boolean hasHeaps(List<Owner> owners) {
     for (Owner owner : owners) {
-      if (owner.heaps().first() != null) {
+      if (!owner.heaps().isEmpty()) {
         return true;
       }
     }
