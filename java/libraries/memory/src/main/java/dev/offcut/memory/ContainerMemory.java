@@ -1,6 +1,5 @@
 package dev.offcut.memory;
 
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * reader of its own, for the groups of other processes; this module depends on no other one but
  * handles, so it cannot use that one.
  *
- * <p>A read needs little Java heap, and initializes no class after the first one. For one thread at
- * a time.
+ * <p>For one thread at a time.
  */
 final class ContainerMemory {
   /** Larger than any machine: version 1 writes no limit so. */
@@ -38,23 +36,21 @@ final class ContainerMemory {
   /** The files of one group, by path: opened by each read. */
   private static final class Group {
     final boolean isSecond;
-    final String limit;
-    final String high;
-    final String used;
-    final String stat;
+    final Path limit;
+    final Path high;
+    final Path used;
+    final Path stat;
 
     Group(Path folder, boolean isSecond) {
       this.isSecond = isSecond;
-      limit = folder.resolve(isSecond ? "memory.max" : "memory.limit_in_bytes").toString();
-      high = folder.resolve("memory.high").toString();
-      used = folder.resolve(isSecond ? "memory.current" : "memory.usage_in_bytes").toString();
-      stat = folder.resolve("memory.stat").toString();
+      limit = folder.resolve(isSecond ? "memory.max" : "memory.limit_in_bytes");
+      high = folder.resolve("memory.high");
+      used = folder.resolve(isSecond ? "memory.current" : "memory.usage_in_bytes");
+      stat = folder.resolve("memory.stat");
     }
   }
 
   private final List<Group> groups;
-  private final byte[] text = new byte[16 << 10];
-  private int length;
 
   /** The limit of the group with the least room; valid after a read. */
   long limitBytes;
@@ -132,10 +128,9 @@ final class ContainerMemory {
   /** Reads limits and usage; false if no group has a limit. What was read before is lost. */
   boolean read() throws IOException {
     long leastRoom = Long.MAX_VALUE;
-    for (int i = 0; i < groups.size(); i++) {
-      Group group = groups.get(i);
+    for (Group group : groups) {
       long limit = readNumber(group.limit);
-      String from = group.limit;
+      Path from = group.limit;
       if (group.isSecond) {
         long high = readNumber(group.high);
         from = high < limit ? group.high : from;
@@ -143,14 +138,11 @@ final class ContainerMemory {
       }
       if (limit < NO_LIMIT) {
         long used = readNumber(group.used);
-        load(group.stat);
-        String prefix = group.isSecond ? "" : "total_";
-        long cache = named(prefix, "active_file ") + named(prefix, "inactive_file ");
-        used -= Math.min(used, cache);
+        used -= Math.min(used, readCache(group));
         if (limit - used < leastRoom) {
           leastRoom = limit - used;
           limitBytes = limit;
-          limitFile = from;
+          limitFile = from.toString();
           usedBytes = used;
         }
       }
@@ -158,62 +150,30 @@ final class ContainerMemory {
     return leastRoom < Long.MAX_VALUE;
   }
 
-  private void load(String file) throws IOException {
-    try (FileInputStream in = new FileInputStream(file)) {
-      length = 0;
-      for (int read = 0; read >= 0 && length < text.length; ) {
-        read = in.read(text, length, text.length - length);
-        length += Math.max(read, 0);
+  private static long readCache(Group group) throws IOException {
+    String prefix = group.isSecond ? "" : "total_";
+    long cache = 0;
+    for (String line : Files.readAllLines(group.stat)) {
+      if (line.startsWith(prefix + "active_file ") || line.startsWith(prefix + "inactive_file ")) {
+        cache += number(line.substring(line.indexOf(' ') + 1), group.stat);
       }
     }
+    return cache;
   }
 
-  /** The number that a file has; "max" is none. */
-  private long readNumber(String file) throws IOException {
-    load(file);
-    if (length > 0 && text[0] == 'm') {
+  private static long readNumber(Path file) throws IOException {
+    return number(Files.readString(file).strip(), file);
+  }
+
+  /** A number; "max" and what no long holds is none. */
+  private static long number(String text, Path file) throws IOException {
+    if (text.equals("max") || text.length() > 18) {
       return NO_LIMIT;
     }
-    return number(0, file);
-  }
-
-  /** The number at a place of the text. */
-  private long number(int from, String file) throws IOException {
-    long number = 0;
-    int at = from;
-    for (; at < length && text[at] >= '0' && text[at] <= '9'; at++) {
-      number = number > NO_LIMIT ? number : number * 10 + (text[at] - '0');
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IOException("no number in " + file, e);
     }
-    if (at == from) {
-      throw new IOException("no number in " + file);
-    }
-    return number;
-  }
-
-  /** The number behind a name at the beginning of a line; 0 if there is no such line. */
-  private long named(String prefix, String name) throws IOException {
-    for (int line = 0; line < length; ) {
-      int at = line;
-      if (matches(at, prefix) && matches(at + prefix.length(), name)) {
-        return number(at + prefix.length() + name.length(), name);
-      }
-      while (line < length && text[line] != '\n') {
-        line++;
-      }
-      line++;
-    }
-    return 0;
-  }
-
-  private boolean matches(int at, String word) {
-    if (at + word.length() > length) {
-      return false;
-    }
-    for (int i = 0; i < word.length(); i++) {
-      if (text[at + i] != word.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
   }
 }
