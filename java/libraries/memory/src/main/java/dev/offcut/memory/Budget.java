@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -69,9 +68,6 @@ public final class Budget extends Allowance {
   private final List<Member> pools = new CopyOnWriteArrayList<>();
   private final ReferenceQueue<MemoryPool> droppedPools = new ReferenceQueue<>();
 
-  /** Numbers the looks in the order in which they begin. */
-  private final AtomicLong looks = new AtomicLong();
-
   /** Guards all below. It is taken last, and no code of the program runs under it. */
   private final Object lookLock = new Object();
 
@@ -129,7 +125,6 @@ public final class Budget extends Allowance {
   }
 
   /** {@return the name of this budget in reports} */
-  @Override
   public String name() {
     return name;
   }
@@ -139,7 +134,6 @@ public final class Budget extends Allowance {
    *
    * @return the bytes: as given, or as the container's limit was at the last look
    */
-  @Override
   public long limitBytes() {
     synchronized (lookLock) {
       return look.limitBytes;
@@ -184,11 +178,8 @@ public final class Budget extends Allowance {
     private final String holder;
     private final LongSupplier supplier;
 
-    /** The figure that counts. Written under this monitor. */
+    /** The figure that counts. */
     private volatile long bytes;
-
-    /** The look that asked for the figure. Under this monitor. */
-    private long askedBy;
 
     /** Whether the supplier threw when it was last asked: only the first time is reported. */
     private volatile boolean isBroken;
@@ -200,23 +191,15 @@ public final class Budget extends Allowance {
     }
 
     /**
-     * Asks the program how many bytes there are, without a lock. Of several threads that ask, the
-     * one whose look began last counts. If the program's function throws, the figure stays.
+     * Asks the program how many bytes there are, without a lock. If its function throws, the figure
+     * stays.
      */
-    void ask(long look) {
-      long now;
+    void ask() {
       try {
-        now = Math.max(0, supplier.getAsLong());
+        bytes = Math.max(0, supplier.getAsLong());
         isBroken = false;
       } catch (Throwable e) {
         reportBroken(e);
-        return;
-      }
-      synchronized (this) {
-        if (look > askedBy) {
-          askedBy = look;
-          bytes = now;
-        }
       }
     }
 
@@ -365,10 +348,7 @@ public final class Budget extends Allowance {
 
   /** Calls the suppliers of the program: without a lock, since each may wait for any other. */
   private void askRegistrations() {
-    long number = looks.incrementAndGet();
-    for (Registration each : registrations) {
-      each.ask(number);
-    }
+    registrations.forEach(Registration::ask);
   }
 
   private boolean isExact() {
@@ -385,8 +365,11 @@ public final class Budget extends Allowance {
     allow(allowed, Sums.subtract(allowed, shortageBytes), looks ? step : Long.MAX_VALUE);
   }
 
-  @Override
-  void followUpNow() {
+  /**
+   * What follows a request: a look if one is due, and the callback. Without any lock. It throws
+   * nothing, since the request may have been granted already.
+   */
+  void followUp() {
     try {
       if (isStale()) {
         lookNow(false, 0);
@@ -399,7 +382,13 @@ public final class Budget extends Allowance {
     }
   }
 
-  @Override
+  /**
+   * Tries to make room for a request that would be refused: looks again, asks the pools and the
+   * program to give memory back, and looks once more. Without any lock.
+   *
+   * @param bytes what would be charged
+   * @return whether there is room now
+   */
   boolean makeRoom(long bytes) {
     lookNow(!isExact(), bytes);
     if (hasRoom(bytes)) {
@@ -446,7 +435,7 @@ public final class Budget extends Allowance {
 
   // Reports.
 
-  @Override
+  /** Why a request is refused, who holds most, and what to do. */
   String describeRefusal() {
     return lastSnapshot().describeRefusal(name, isOfContainer);
   }

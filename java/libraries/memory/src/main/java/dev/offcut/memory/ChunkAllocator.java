@@ -133,12 +133,12 @@ final class ChunkAllocator {
 
   /** Whether the budget stood against a request, and has room for it by now. */
   private boolean makeRoom(@Nullable Account limited, long charge) {
-    Allowance budget = refusingBudget(limited, charge);
+    Budget budget = refusingBudget(limited, charge);
     return budget != null && budget.makeRoom(charge);
   }
 
   /** The budget, if it is what stands against a charge, or null. */
-  private @Nullable Allowance refusingBudget(@Nullable Account limited, long charge) {
+  private @Nullable Budget refusingBudget(@Nullable Account limited, long charge) {
     return limited != null && limited.isRoot() && commitment.isWithinLimit(charge)
         ? commitment.budget()
         : null;
@@ -146,7 +146,7 @@ final class ChunkAllocator {
 
   /** What a budget has to do after a request, whether it was granted or not. Throws nothing. */
   void followUp() {
-    Allowance budget = commitment.budget();
+    Budget budget = commitment.budget();
     if (budget != null) {
       budget.followUp();
     }
@@ -215,14 +215,14 @@ final class ChunkAllocator {
 
   private MemoryLimitException refuse(
       Account account, long bytes, long charge, @Nullable Account limited) {
-    Allowance budget = refusingBudget(limited, charge);
+    Budget budget = refusingBudget(limited, charge);
     MemoryLimitException refusal =
         budget == null ? refusal(account, bytes, limited) : refusalOf(budget, account, bytes);
     upkeep.refused(account, refusal);
     return refusal;
   }
 
-  private MemoryLimitException refusalOf(Allowance budget, Account account, long bytes) {
+  private MemoryLimitException refusalOf(Budget budget, Account account, long bytes) {
     return new MemoryLimitException(
         bytes + " bytes for " + account + " of pool " + pool + ": " + budget.describeRefusal(),
         budget.name(),

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class Commitment {
   private final NativeMemory memory;
   private final long limitBytes;
-  private final @Nullable Allowance budget;
+  private final @Nullable Budget budget;
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong external = new AtomicLong();
 
-  Commitment(NativeMemory memory, long limitBytes, @Nullable Allowance budget) {
+  Commitment(NativeMemory memory, long limitBytes, @Nullable Budget budget) {
     this.memory = memory;
     this.limitBytes = limitBytes;
     this.budget = budget;
@@ -37,7 +37,7 @@ final class Commitment {
     return limitBytes;
   }
 
-  @Nullable Allowance budget() {
+  @Nullable Budget budget() {
     return budget;
   }
 

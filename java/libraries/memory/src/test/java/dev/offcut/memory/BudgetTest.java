@@ -270,26 +270,6 @@ final class BudgetTest {
   }
 
   @Test
-  void look_thatBeganEarlier_leavesTheFigureOfALaterOne() {
-    Budget budget = budget(8 * MIB).create();
-    AtomicLong calls = new AtomicLong();
-    try (Budget.Registration registration =
-        budget.register(
-            "growing",
-            () -> {
-              if (calls.incrementAndGet() == 2) {
-                budget.turn(); // another look, from beginning to end
-                return MIB;
-              }
-              return 2 * MIB;
-            })) {
-      budget.turn();
-      assertThat(calls).hasValue(3);
-      assertThat(registration.bytes()).isEqualTo(2 * MIB);
-    }
-  }
-
-  @Test
   void droppedPool_leavesTheBudget() {
     Budget budget = budget(8 * MIB).create();
     drop(budget);
