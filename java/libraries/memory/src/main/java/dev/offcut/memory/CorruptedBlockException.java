@@ -4,11 +4,17 @@ import java.io.Serial;
 
 /**
  * Thrown by a heap with {@link Hardening#full} if the program wrote outside of its blocks. The heap
- * finds such a write later, when some thread frees the block or takes it again: that thread gets
- * the exception.
+ * finds such a write later, when some thread uses the block again: that thread gets the exception.
+ *
+ * <ul>
+ *   <li>When a block is freed or resized, if the canary behind it has changed: the program wrote
+ *       past the end of this block, or before the start of the next block. A free has taken place.
+ *       A block that was to be resized is unchanged and still in use.
+ *   <li>When a block is requested, if the program wrote to it after it was freed. The block stays
+ *       free. The next request may get this block or another one.
+ * </ul>
  */
-public abstract sealed class CorruptedBlockException extends IllegalStateException
-    permits BlockOverflowException, WriteAfterFreeException {
+public final class CorruptedBlockException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 
   /** Where the block begins. */
@@ -20,25 +26,59 @@ public abstract sealed class CorruptedBlockException extends IllegalStateExcepti
   /** The path of the owner of the heap. */
   private final String owner;
 
-  CorruptedBlockException(String message, long address, long bytes, String owner) {
-    super(message);
+  private CorruptedBlockException(
+      String block, long address, long bytes, String owner, String what) {
+    super(
+        "0x"
+            + Long.toHexString(address)
+            + ", "
+            + block
+            + " of "
+            + bytes
+            + " bytes of the heap of "
+            + owner
+            + what);
     this.address = address;
     this.bytes = bytes;
     this.owner = owner;
   }
 
+  /** The byte {@code at} behind a block has changed. */
+  static CorruptedBlockException overflow(
+      long address, long bytes, String owner, long at, boolean isFreed) {
+    return new CorruptedBlockException(
+        "a block",
+        address,
+        bytes,
+        owner,
+        ": the canary behind it has changed at byte "
+            + at
+            + ": the program wrote past its end, or before the start of the next block. The block"
+            + (isFreed ? " has been freed" : " is unchanged: copy what you need, and free it"));
+  }
+
+  /** The byte {@code at} of a free block has changed. */
+  static CorruptedBlockException writeAfterFree(long address, long bytes, String owner, long at) {
+    return new CorruptedBlockException(
+        "a free block",
+        address,
+        bytes,
+        owner,
+        ", was written to after it was freed: byte " + at + " has changed. It stays free");
+  }
+
   /** {@return the address where the block begins} */
-  public final long address() {
+  public long address() {
     return address;
   }
 
   /** {@return the size of the block in bytes} */
-  public final long bytes() {
+  public long bytes() {
     return bytes;
   }
 
   /** {@return the path of the owner of the heap} */
-  public final String owner() {
+  public String owner() {
     return owner;
   }
 }

@@ -71,7 +71,7 @@ final class FullBlocks extends Blocks {
     if (whole < slab.blockBytes) {
       RawMemory.fill(address, slab.blockBytes, POISON);
       super.free(address);
-      throw new WriteAfterFreeException(address, slab.blockBytes, account.path(), whole);
+      throw CorruptedBlockException.writeAfterFree(address, slab.blockBytes, account.path(), whole);
     }
   }
 
@@ -85,7 +85,7 @@ final class FullBlocks extends Blocks {
     putAside(slab, block);
     releaseOld(false);
     if (whole < slab.blockBytes) {
-      throw new BlockOverflowException(address, asked, account.path(), whole, true);
+      throw CorruptedBlockException.overflow(address, asked, account.path(), whole, true);
     }
   }
 
@@ -163,7 +163,7 @@ final class FullBlocks extends Blocks {
     CheckedSlab slab = checked(address);
     long whole = wholeBytes(address, slab, asked);
     if (whole < slab.blockBytes) {
-      throw new BlockOverflowException(address, asked, account.path(), whole, false);
+      throw CorruptedBlockException.overflow(address, asked, account.path(), whole, false);
     }
     return move(address, asked, bytes);
   }

@@ -45,8 +45,8 @@ final class HardenedHeapTest {
   void full_overflowByOne_isFoundByTheFree(long bytes) {
     long address = full.allocate(bytes);
     write(address + bytes);
-    BlockOverflowException found =
-        catchThrowableOfType(BlockOverflowException.class, () -> full.free(address));
+    CorruptedBlockException found =
+        catchThrowableOfType(CorruptedBlockException.class, () -> full.free(address));
     assertThat(found.address()).isEqualTo(address);
     assertThat(found.bytes()).isEqualTo(bytes);
     assertThat(found.owner()).isEqualTo("user");
@@ -63,12 +63,12 @@ final class HardenedHeapTest {
     write(address + bytes);
     long used = full.usedBytes();
     assertThatThrownBy(() -> full.reallocate(address, 2 * bytes))
-        .isInstanceOf(BlockOverflowException.class)
+        .isInstanceOf(CorruptedBlockException.class)
         .hasMessageContaining("has changed at byte " + bytes)
         .hasMessageEndingWith("The block is unchanged: copy what you need, and free it");
     assertThat(full.usedBytes()).isEqualTo(used);
     assertThat(RawMemory.run(address, bytes, (byte) 7)).isEqualTo(bytes);
-    assertThatThrownBy(() -> full.free(address)).isInstanceOf(BlockOverflowException.class);
+    assertThatThrownBy(() -> full.free(address)).isInstanceOf(CorruptedBlockException.class);
   }
 
   @ParameterizedTest
@@ -79,7 +79,7 @@ final class HardenedHeapTest {
     assertThat(address).isGreaterThan(before);
     write(address - 1);
     full.free(address);
-    assertThatThrownBy(() -> full.free(before)).isInstanceOf(BlockOverflowException.class);
+    assertThatThrownBy(() -> full.free(before)).isInstanceOf(CorruptedBlockException.class);
   }
 
   @ParameterizedTest
@@ -90,8 +90,8 @@ final class HardenedHeapTest {
     full.free(address);
     write(address + bytes - 1);
     pool.trim(); // out of quarantine
-    WriteAfterFreeException found =
-        catchThrowableOfType(WriteAfterFreeException.class, () -> full.allocate(bytes));
+    CorruptedBlockException found =
+        catchThrowableOfType(CorruptedBlockException.class, () -> full.allocate(bytes));
     assertThat(found.address()).isEqualTo(address);
     assertThat(found.owner()).isEqualTo("user");
     assertThat(found).hasMessageContaining("byte " + (bytes - 1) + " has changed");
