@@ -10,7 +10,6 @@ import dev.offcut.memory.MemoryLimitException;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.util.Version;
 import java.util.ArrayList;
 import java.util.List;
@@ -194,16 +193,5 @@ class OffcutByteBufAllocatorTest {
       }
     }
     assertThat(allocator.metric().usedDirectMemory()).isZero();
-  }
-
-  @Test
-  void proof_ofAnAllocatorThatTakesOtherMemory_saysWhatToDo() {
-    assertThatThrownBy(() -> Proof.check(UnpooledByteBufAllocator.DEFAULT, pool.owner().openHeap()))
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage(
-            "Netty "
-                + System.getProperty("netty.expected")
-                + " does not keep its direct buffers in the pool (the pool is not asked for their"
-                + " memory): use Netty 4.1 or 4.2, or another allocator");
   }
 }

@@ -8,7 +8,7 @@ final class SuiteAllocator {
 
   static OffcutByteBufAllocator open(boolean prefersDirect) {
     MemoryPool pool = MemoryPool.named("suite").create();
-    return OffcutByteBufAllocator.open(pool.owner(), prefersDirect);
+    return new OffcutByteBufAllocator(pool.owner(), prefersDirect);
   }
 
   /** Closes an allocator and its pool, in which everything must be in order. */

@@ -1,15 +1,12 @@
 package dev.offcut.memory;
 
-import java.util.Arrays;
-
 /**
  * The free granules of a region, and which of them make up free chunks of a granule or more.
  *
  * <p>Each root is a binary tree of chunks, numbered as a heap: node 1 is the root, the halves of n
  * are 2n and 2n+1, its other half is n^1. One bit a node says that this chunk, whole, is free. Of a
  * chunk and its parts only the largest has the bit, and two halves never both have it: they would
- * be one. For each level one bit a root says that the root has a free chunk of that level, and one
- * bit a level that any root has.
+ * be one. For each level one bit a root says that the root has a free chunk of that level.
  *
  * <p>Not safe for threads: the region's lock guards it.
  */
@@ -21,9 +18,7 @@ final class GranuleTree {
   private final int rootWords;
 
   private final long[] free;
-  private final int[] freeOfLevel;
   private final long[][] rootsWith;
-  private int levelsWith;
 
   /** A tree with nothing free. */
   GranuleTree(int granuleLevel, int roots) {
@@ -33,14 +28,11 @@ final class GranuleTree {
     wordsPerRoot = Math.max(1, 2 * granulesPerRoot / Long.SIZE);
     rootWords = (roots + Long.SIZE - 1) / Long.SIZE;
     free = new long[wordsPerRoot * roots];
-    freeOfLevel = new int[roots * levels];
     rootsWith = new long[levels][rootWords];
   }
 
-  /** About 45 bytes a root. */
   long metadataBytes() {
-    long words = free.length + (long) levels * rootWords;
-    return words * Long.BYTES + (long) freeOfLevel.length * Integer.BYTES;
+    return (free.length + (long) levels * rootWords) * Long.BYTES;
   }
 
   /**
@@ -145,32 +137,26 @@ final class GranuleTree {
     return 0;
   }
 
-  /** Throws if two halves are both free, a part of something free is, or a count is wrong. */
+  /** Throws if two halves are both free, a part of something free is, or a summary is wrong. */
   void verify() {
-    int[] counts = new int[freeOfLevel.length];
     for (int root = 0; root < roots; root++) {
+      int levelsWith = 0;
       for (int node = 1; node < 2 * granulesPerRoot; node++) {
-        if (!isMarked(root, node)) {
-          continue;
+        if (isMarked(root, node)) {
+          int level = level(node);
+          levelsWith |= 1 << level;
+          check(level == 0 || !isMarked(root, node ^ 1), root, node, "its other half is free, too");
+          check(
+              level == 0 || freeAbove(root, node >> 1, level - 1) < 0,
+              root,
+              node,
+              "what it is a part of is free, too");
         }
-        int level = level(node);
-        counts[root * levels + level]++;
-        check(level == 0 || !isMarked(root, node ^ 1), root, node, "its other half is free, too");
-        check(
-            level == 0 || freeAbove(root, node >> 1, level - 1) < 0,
-            root,
-            node,
-            "what it is a part of is free, too");
       }
-    }
-    check(Arrays.equals(counts, freeOfLevel), 0, 1, "the counts of free chunks are wrong");
-    for (int level = 0; level < levels; level++) {
-      for (int root = 0; root < roots; root++) {
+      for (int level = 0; level < levels; level++) {
         boolean has = (rootsWith[level][root / Long.SIZE] & (1L << root)) != 0;
-        check(has == (counts[root * levels + level] != 0), root, 1, "the summary is wrong");
+        check(has == ((levelsWith & 1 << level) != 0), root, 1, "the summary is wrong");
       }
-      boolean any = lowestBit(rootsWith[level], 0) >= 0;
-      check(any == ((levelsWith & (1 << level)) != 0), 0, 1, "the summary of levels is wrong");
     }
   }
 
@@ -182,8 +168,11 @@ final class GranuleTree {
 
   /** The deepest level up to this one with something free, or -1: the tightest fit. */
   private int nearest(int level) {
-    int fits = levelsWith & ((2 << level) - 1);
-    return fits == 0 ? -1 : 31 - Integer.numberOfLeadingZeros(fits);
+    int at = level;
+    while (at >= 0 && lowestBit(rootsWith[at], 0) < 0) {
+      at--;
+    }
+    return at;
   }
 
   /** The level of the free chunk that is a node or holds it, or -1. */
@@ -196,6 +185,7 @@ final class GranuleTree {
     return -1;
   }
 
+  /** The lowest free chunk of a level, or -1. */
   private int lowestNode(int root, int level) {
     int first = 1 << level;
     for (int node = first; node < 2 * first; ) {
@@ -208,7 +198,7 @@ final class GranuleTree {
       }
       node += Long.SIZE;
     }
-    throw new IllegalStateException("root " + root + " has no free chunk of level " + level);
+    return -1;
   }
 
   private int highestNode(int root, int level) {
@@ -264,19 +254,13 @@ final class GranuleTree {
 
   private void mark(int root, int node, int level) {
     free[root * wordsPerRoot + node / Long.SIZE] |= 1L << node;
-    if (freeOfLevel[root * levels + level]++ == 0) {
-      rootsWith[level][root / Long.SIZE] |= 1L << root;
-      levelsWith |= 1 << level;
-    }
+    rootsWith[level][root / Long.SIZE] |= 1L << root;
   }
 
   private void unmark(int root, int node, int level) {
     free[root * wordsPerRoot + node / Long.SIZE] &= ~(1L << node);
-    if (--freeOfLevel[root * levels + level] == 0) {
+    if (lowestNode(root, level) < 0) {
       rootsWith[level][root / Long.SIZE] &= ~(1L << root);
-      if (lowestBit(rootsWith[level], 0) < 0) {
-        levelsWith &= ~(1 << level);
-      }
     }
   }
 }
