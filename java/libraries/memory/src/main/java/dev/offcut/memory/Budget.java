@@ -207,7 +207,8 @@ public final class Budget extends Allowance {
       boolean isReported = isBroken;
       isBroken = true;
       if (!isReported) {
-        report("the supplier of " + holder + " threw, and " + bytes + " bytes still count", thrown);
+        Uncaught.report(
+            "the supplier of " + holder + " threw, and " + bytes + " bytes still count", thrown);
       }
     }
 
@@ -378,7 +379,7 @@ public final class Budget extends Allowance {
         shortage.tryCallBack();
       }
     } catch (Throwable e) {
-      report("a look at budget " + name + " failed", e);
+      Uncaught.report("a look at budget " + name + " failed", e);
     }
   }
 
@@ -422,14 +423,6 @@ public final class Budget extends Allowance {
       boolean is = isOfContainer && now - trimmedAt >= TRIM_NANOS;
       trimmedAt = is ? now : trimmedAt;
       return is;
-    }
-  }
-
-  static void report(String what, Throwable thrown) {
-    try {
-      Uncaught.report(new IllegalStateException(what, thrown));
-    } catch (Throwable e) {
-      // Nobody can be told, and a request must come to its end.
     }
   }
 

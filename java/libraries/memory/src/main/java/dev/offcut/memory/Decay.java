@@ -153,15 +153,7 @@ final class Decay {
       at.due = System.nanoTime() + at.nanos; // the program's trouble, and it may pass
     } catch (Throwable e) {
       at.due = System.nanoTime() + at.nanos;
-      tell(e);
-    }
-  }
-
-  private static void tell(Throwable thrown) {
-    try {
-      Uncaught.report(thrown);
-    } catch (Throwable e) {
-      // Nobody can be told: of those whom the program has named this one has thrown, too.
+      Uncaught.report(e);
     }
   }
 }

@@ -252,11 +252,7 @@ public final class Owner extends Account implements AutoCloseable {
         onSoftLimit.accept(this);
       }
     } catch (Throwable e) {
-      try {
-        Uncaught.report(e);
-      } catch (Throwable again) {
-        // Nobody can be told, and what was taken must reach whoever asked for it.
-      }
+      Uncaught.report(e);
     }
   }
 

@@ -47,7 +47,7 @@ final class Shortage {
     try {
       function.accept(budget);
     } catch (Throwable e) {
-      Budget.report("the function for short memory of budget " + budget + " threw", e);
+      Uncaught.report("the function for short memory of budget " + budget + " threw", e);
     } finally {
       calling.unlock();
     }

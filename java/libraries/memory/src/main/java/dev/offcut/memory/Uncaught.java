@@ -6,7 +6,16 @@ final class Uncaught {
 
   /** Tells whom the program has named for what nobody catches; stderr, if nobody. */
   static void report(Throwable thrown) {
-    Thread thread = Thread.currentThread();
-    thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+    try {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+    } catch (Throwable e) {
+      // Nobody can be told, and whoever reports has to come to its end.
+    }
+  }
+
+  /** The same, with what happened to whom. */
+  static void report(String what, Throwable thrown) {
+    report(new IllegalStateException(what, thrown));
   }
 }
