@@ -512,7 +512,7 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test: status" ends 0
 check "test: the launcher's total" out_says "  7 passed, 0 failed"
 check "test: Maven's total" out_says "  Offcut Handle: Tests run: 3, Failures: 0, Errors: 0, Skipped: 1"
-check "test: second run on 17" grep -q -F -e "-pl diagnosis/resident,diagnosis/agent,diagnosis/rules,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,retrofit,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
+check "test: second run on 17" grep -q -F -e "-pl diagnosis/agent,diagnosis/resident,diagnosis/rules,integrations/junit,integrations/metrics,libraries/handle,libraries/longmap,libraries/objectstream,retrofit,libraries/memory -Dskip.checks -Dtest.jvm=$work/jvms/java-17/bin/java" "$work/mvn.calls"
 check "test: the libraries on the newest JDK" grep -q -F -e "-pl diagnosis/resident,diagnosis/rules,libraries/handle,libraries/longmap,libraries/objectstream,libraries/memory,integrations/netty,integrations/junit,integrations/metrics,diagnosis/agent,retrofit -Dskip.checks -Dtest.jvm=$work/jvms/java-26/bin/java" "$work/mvn.calls"
 check "test: on a JDK that does not build, the goal alone" last_call_of "Dtest.jvm" " compile surefire:test$"
 check "test: the tests are told of all JDKs" grep -q -F -e "-Doffcut.jvms=$work/jvms/java-17:$work/jdk 25:$work/jvms/java-26 " "$work/mvn.calls"
