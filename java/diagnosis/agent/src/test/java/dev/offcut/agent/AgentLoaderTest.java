@@ -2,7 +2,6 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.base.CarrierAgent;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
@@ -28,7 +27,7 @@ class AgentLoaderTest {
     ChildJvm.Output output =
         AgentJvm.with("-javaagent:" + jar + "=level=sample", "-Xlog:class+load:file=" + log)
             .classPath(AgentJvm.classes())
-            .and(CarrierAgent.class.getName())
+            .and(EmptyProgram.class.getName())
             .run();
     assertThat(output.said()).isEmpty();
     assertThat(output.errText()).contains("tracks");
@@ -77,7 +76,7 @@ class AgentLoaderTest {
     Path tables = Files.createDirectory(folder.resolve("tables"));
     AgentJvm.with("-javaagent:" + AgentJvm.AGENT + "=level=full,rules=on,tables=" + tables)
         .classPath(AgentJvm.classes())
-        .and(CarrierAgent.class.getName())
+        .and(EmptyProgram.class.getName())
         .run();
     try (Stream<Path> files = Files.list(tables)) {
       assertThat(TableReader.of(files.findFirst().orElseThrow()).rows("offcut.ResourceSite"))

@@ -2,7 +2,6 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.agent.base.CarrierAgent;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
@@ -22,7 +21,7 @@ class AgentTest {
 
   /** A program that does nothing. */
   private static ChildJvm.Output run(ChildJvm jvm) throws Exception {
-    return jvm.classPath(AgentJvm.classes()).and(CarrierAgent.class.getName()).run();
+    return jvm.classPath(AgentJvm.classes()).and(EmptyProgram.class.getName()).run();
   }
 
   @Test
@@ -100,7 +99,7 @@ class AgentTest {
     ChildJvm.Output output =
         AgentJvm.withAgent("level=count")
             .classPath(folder, AgentJvm.classes())
-            .and(CarrierAgent.class.getName())
+            .and(EmptyProgram.class.getName())
             .run();
     assertThat(output.said()).isEmpty();
     assertThat(output.errText()).contains("tracks ");

@@ -15,31 +15,16 @@ import org.jspecify.annotations.Nullable;
  * Into some packages of the JDK. To be forgotten when the helpers are defined: nobody is to find
  * it.
  *
- * <p>Into java.base by a helper that defines the others, if it can still be had ({@link Handover}).
- * Else the packages are opened to a module made for it: that contains {@link Key} and nothing else.
+ * <p>The packages are opened to a module made for it: that contains {@link Key} and nothing else.
  */
 public final class Access {
   /** By name: it is loaded once, by the loader below. */
   private static final String KEY = "dev.offcut.agent.base.Key";
 
-  /** One of the two is there. */
-  private final @Nullable Lookup own;
+  private final Lookup own;
 
-  private final @Nullable Consumer<byte[]> definer;
-
-  private Access(@Nullable Lookup own, @Nullable Consumer<byte[]> definer) {
+  private Access(Lookup own) {
     this.own = own;
-    this.definer = definer;
-  }
-
-  /** To define classes in java.base, before the program runs; the packages as below. */
-  public static Access toDefine(
-      Instrumentation instrumentation, Class<?> neighbour, String... packages)
-      throws IOException, ReflectiveOperationException {
-    String name = Helpers.DEFINER.names().get(0);
-    Consumer<byte[]> definer =
-        Handover.definer(instrumentation, name.replace('/', '.'), Helpers.file(name));
-    return definer == null ? to(instrumentation, neighbour, packages) : new Access(null, definer);
   }
 
   /**
@@ -60,21 +45,17 @@ public final class Access {
       }
     }
     instrumentation.redefineModule(module, Set.of(), Map.of(), opened, Set.of(), Map.of());
-    return new Access(loader.lookup(key), null);
+    return new Access(loader.lookup(key));
   }
 
-  /** As the class would look up itself: not with access that is only there to define classes. */
+  /** As the class would look up itself. */
   public Lookup lookup(Class<?> neighbour) throws IllegalAccessException {
-    return MethodHandles.privateLookupIn(neighbour, Objects.requireNonNull(own));
+    return MethodHandles.privateLookupIn(neighbour, own);
   }
 
   /** Defines a class in the package of one of java.base. */
   void define(Class<?> neighbour, byte[] file) throws IllegalAccessException {
-    if (definer != null) {
-      definer.accept(file);
-    } else {
-      lookup(neighbour).defineClass(file);
-    }
+    lookup(neighbour).defineClass(file);
   }
 
   /** Loads {@link Key} into a module where nothing else is, and takes its lookup. */

@@ -15,9 +15,6 @@ import java.util.Objects;
  * the public ones of {@code java.util.concurrent} as any class would.
  */
 public final class Helpers {
-  /** What defines the helpers of tracking. */
-  static final Helpers DEFINER = new Helpers("java/util/concurrent/Offcut", "Definer");
-
   /** What tracking calls, except for arenas. */
   public static final Helpers TRACKING =
       new Helpers(

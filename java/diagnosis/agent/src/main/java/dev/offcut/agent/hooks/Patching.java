@@ -118,7 +118,9 @@ public final class Patching implements ClassFileTransformer {
         classes.put(source, new ArrayList<>()); // else they are a preview, or not there
       }
     }
-    Access access = classes.containsKey(Source.ARENAS) ? access(ArenaClasses.OPENED) : access();
+    String[] more =
+        classes.containsKey(Source.ARENAS) ? new String[] {ArenaClasses.OPENED} : new String[0];
+    Access access = Access.to(instrumentation, NEIGHBOUR, more);
     defineHelpers(access);
     if (classes.containsKey(Source.FINALIZERS) && isTrained()) {
       classes.remove(Source.FINALIZERS);
@@ -225,13 +227,6 @@ public final class Patching implements ClassFileTransformer {
     List<String> called = ArenaClasses.NAMES.subList(looked.size(), ArenaClasses.NAMES.size());
     rewrites(Source.ARENAS, called);
     load(Source.ARENAS, called, classes);
-  }
-
-  /** The quick way is for programs that do not run yet. */
-  private Access access(String... more) throws IOException, ReflectiveOperationException {
-    return settings.late()
-        ? Access.to(instrumentation, NEIGHBOUR, more)
-        : Access.toDefine(instrumentation, NEIGHBOUR, more);
   }
 
   /**

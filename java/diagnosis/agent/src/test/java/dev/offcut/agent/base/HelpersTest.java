@@ -38,12 +38,7 @@ class HelpersTest {
   void names_areAllHelpers_inOrder() throws IOException {
     HelperJar.read(OWN)
         .check(
-            Stream.of(
-                    Helpers.DEFINER,
-                    Helpers.TRACKING,
-                    Helpers.DOWNCALLS,
-                    Helpers.CLOSEABLES,
-                    Helpers.ARENAS)
+            Stream.of(Helpers.TRACKING, Helpers.DOWNCALLS, Helpers.CLOSEABLES, Helpers.ARENAS)
                 .flatMap(group -> group.names().stream())
                 .toList());
   }
