@@ -10,11 +10,11 @@ import dev.offcut.agent.hooks.Patching;
 import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Proof;
 import dev.offcut.agent.hooks.Source;
-import dev.offcut.agent.publish.LateTables;
 import dev.offcut.agent.publish.Libraries;
 import dev.offcut.agent.publish.NettyPools;
 import dev.offcut.agent.publish.OwnAccount;
 import dev.offcut.agent.publish.Recorder;
+import dev.offcut.agent.publish.Tables;
 import dev.offcut.agent.publish.Watch;
 import dev.offcut.agent.rules.Watching;
 import java.lang.instrument.Instrumentation;
@@ -129,7 +129,7 @@ public final class Tracking {
     Watch.start(
         OFF.equals(settings.tables)
             ? null
-            : LateTables.begin(
+            : Tables.begin(
                 tracking, settings.tables, settings.behindHooks ? instrumentation : null),
         new OwnAccount(instrumentation));
     if (settings.record != null) {

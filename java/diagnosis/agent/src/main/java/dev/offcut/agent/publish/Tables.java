@@ -4,13 +4,16 @@ import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.base.Kind;
+import dev.offcut.agent.base.concurrent.ForcedCollections;
 import dev.offcut.agent.hooks.ProgramEnd;
+import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.publish.PublicationFailures.Part;
 import dev.offcut.agent.rules.Watching;
 import dev.offcut.rules.Rule;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +32,10 @@ import org.jspecify.annotations.Nullable;
  * Publishes what the agent knows in a {@link TableFile}: a table for each event of that name, and
  * how the main figures changed over time. Where no file can be made, a sentence says so, once.
  *
- * <p>Beyond the counts, which the agent reads each second anyway, publishing allocates nothing as
- * long as the program opens at no new call site and has none of Offcut's libraries, and then writes
- * a few words.
+ * <p>The first look makes the file, or the program's end if somebody asked for it: a program that
+ * ends before the agent has looked, and that nobody asks about, leaves none.
  */
-final class Tables implements Runnable {
+public final class Tables implements Runnable {
   private static final String INFORMATION =
       "jdk.JVMInformation\npid long\njavaArguments text\njvmVersion text\njvmArguments text\n"
           + "jvmStartTime time";
@@ -74,7 +76,7 @@ final class Tables implements Runnable {
 
   private final ProcessStatus status = new ProcessStatus();
   private final JvmCounters counters = new JvmCounters();
-  private final ForcedRows forced;
+  private final ForcedRows forced = new ForcedRows();
   private final Map<String, TableFile.Table> tables = new HashMap<>();
   private final Map<String, TableFile.Row> rows = new HashMap<>();
   private final Map<String, Long> texts = new HashMap<>();
@@ -112,17 +114,42 @@ final class Tables implements Runnable {
   private int watchedChanges = -1;
   private long mappedFiles = -1;
 
-  Tables(Tracking tracking, @Nullable String folder, ForcedRows forced) {
+  private Tables(Tracking tracking, @Nullable String folder) {
     this.tracking = tracking;
     this.folder = folder;
-    this.forced = forced;
+  }
+
+  /**
+   * Begins: the first tick makes the file.
+   *
+   * @param folder who asks for it; or null
+   * @param behindHooks where the JVM's shutdown has a step behind the program's own hooks, and
+   *     other last looks are made there too; null: the last counts are made there only if the file
+   *     is wanted and something is open
+   */
+  public static Tables begin(
+      Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
+    Tables tables = new Tables(tracking, folder);
+    try {
+      if (tracking.isTracked(Source.FORCED)) {
+        ForcedCollections.listen(tables.forced);
+      }
+      if (behindHooks != null) {
+        LastStep.add(behindHooks, NAME, tables);
+      } else {
+        Runtime.getRuntime().addShutdownHook(new Thread(null, tables::atExit, NAME, 0, false));
+      }
+    } catch (RuntimeException e) {
+      tables.fail(e); // the program ends already, or a security manager says no
+    }
+    return tables;
   }
 
   /**
    * Runs beside the program's own shutdown hooks. What those close later counts as closed: so if
    * anything is open, the last counts are made behind them.
    */
-  void atExit() {
+  private void atExit() {
     if (isWanted() && isAnythingOpen() && LastStep.isAdded(tracking.instrumentation(), this)) {
       return;
     }

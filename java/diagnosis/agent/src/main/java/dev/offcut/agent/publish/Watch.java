@@ -20,17 +20,17 @@ public final class Watch implements Runnable {
 
   private static volatile @Nullable Watch started;
 
-  private final @Nullable LateTables tables;
+  private final @Nullable Tables tables;
   private final OwnAccount account;
 
   private boolean hasBean;
 
-  private Watch(@Nullable LateTables tables, OwnAccount account) {
+  private Watch(@Nullable Tables tables, OwnAccount account) {
     this.tables = tables;
     this.account = account;
   }
 
-  public static void start(@Nullable LateTables tables, OwnAccount account) {
+  public static void start(@Nullable Tables tables, OwnAccount account) {
     Watch watch = new Watch(tables, account);
     started = watch;
     Thread thread = new Thread(null, watch, "offcut tracking", 0, false);

@@ -20,7 +20,7 @@ class HelpersTest {
   /** Classes of the agent that run after the helpers were defined. */
   private static final List<String> LINKED =
       Stream.of(
-              "publish/LateTables",
+              "publish/Tables",
               "publish/Ledger",
               "publish/Ledger$OwnProof",
               "publish/NettyPools",

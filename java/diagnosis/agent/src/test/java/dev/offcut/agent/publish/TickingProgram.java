@@ -90,8 +90,7 @@ final class TickingProgram {
         Class.forName("dev.offcut.agent.publish.Watch", true, (ClassLoader) only.get(null));
     Field started = watch.getDeclaredField("started");
     started.setAccessible(true);
-    Object late = get(started.get(null), "tables");
-    return method(late, "made").invoke(late);
+    return get(started.get(null), "tables");
   }
 
   private static Method method(Object of, String name) throws Exception {
