@@ -127,19 +127,6 @@ public final class Ledger {
     return new ArrayList<>(sites.values());
   }
 
-  /**
-   * Copies the numbers of all call sites, {@link Counts#SAMPLES} and one more of each, as far as
-   * there is room; returns how many call sites there are.
-   */
-  static int readSites(long[] to) {
-    return Sites.read(to);
-  }
-
-  /** The kind of a call site, as a number, and its lines. */
-  static Object[] place(int site) {
-    return Sites.place(site);
-  }
-
   /** Each class with a finalizer: its name, objects registered, finalizers run. */
   static List<Object[]> finalizers() {
     return Finalizers.all();

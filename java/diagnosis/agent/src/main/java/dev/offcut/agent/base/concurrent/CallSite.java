@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * <p>It refers to names only: the program's class loaders can go.
  */
 final class CallSite {
-  /** How many {@linkplain #numbers numbers} it has. */
-  static final int NUMBERS = Counts.SAMPLES + 1;
-
   final int kind;
 
   /** Of each frame the class. */
@@ -40,7 +37,7 @@ final class CallSite {
   int number;
 
   /** Those of a kind, opened to lost in units of {@link Samples}; and {@link Counts#SAMPLES}. */
-  private final long[] numbers = new long[NUMBERS];
+  private final long[] numbers = new long[Counts.SAMPLES + 1];
 
   CallSite(int kind, Stack stack) {
     this.kind = kind;
@@ -54,25 +51,22 @@ final class CallSite {
     Atomics.add(numbers, what, delta);
   }
 
-  /** As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks. */
+  /**
+   * As in {@link Counts}: opened to lost; bytes opened, freed, lost; stacks. What is open is
+   * rounded, not what it is the difference of.
+   */
   long[] numbers() {
-    long[] copy = new long[NUMBERS];
-    copy(copy, 0);
+    long[] copy = numbers.clone();
+    long open = copy[Counts.OPENED];
+    for (int what = Counts.CLOSED; what <= Counts.LOST; what++) {
+      open -= copy[what];
+    }
+    copy[Counts.OPENED] = rounded(open);
+    for (int what = Counts.CLOSED; what <= Counts.LOST; what++) {
+      copy[what] = rounded(copy[what]);
+      copy[Counts.OPENED] += copy[what];
+    }
     return copy;
-  }
-
-  /** Likewise, into an array. What is open is rounded, not what it is the difference of. */
-  void copy(long[] to, int at) {
-    System.arraycopy(numbers, 0, to, at, NUMBERS);
-    long open = to[at + Counts.OPENED];
-    for (int what = Counts.CLOSED; what <= Counts.LOST; what++) {
-      open -= to[at + what];
-    }
-    to[at + Counts.OPENED] = rounded(open);
-    for (int what = Counts.CLOSED; what <= Counts.LOST; what++) {
-      to[at + what] = rounded(to[at + what]);
-      to[at + Counts.OPENED] += to[at + what];
-    }
   }
 
   private static long rounded(long units) {

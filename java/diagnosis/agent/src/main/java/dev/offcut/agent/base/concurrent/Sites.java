@@ -226,31 +226,4 @@ public final class Sites {
     }
     return all;
   }
-
-  /**
-   * Copies the {@linkplain CallSite#numbers numbers} of all sites, one behind the other in the
-   * order of their own numbers, as far as there is room; returns how many sites there are. It
-   * allocates nothing.
-   */
-  public static int read(long[] to) {
-    // Elements are read plainly: a new one is seen the next time. What is read of one is final.
-    CallSite[] all = numbered;
-    int sites = 0;
-    while (sites + 1 < all.length && all[sites + 1] != null) {
-      if ((sites + 1) * CallSite.NUMBERS <= to.length) {
-        all[sites + 1].copy(to, sites * CallSite.NUMBERS);
-      }
-      sites++;
-    }
-    return sites;
-  }
-
-  /** The kind and the lines of the site of a number from 0 on, which never change. */
-  public static Object[] place(int site) {
-    // Its text is no final field: the lock under which it was added shows it.
-    synchronized (Sites.class) {
-      CallSite its = numbered[site + 1];
-      return new Object[] {its.kind, its.text};
-    }
-  }
 }
