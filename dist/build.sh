@@ -86,7 +86,6 @@ fi
 lists=$home/runtime/lib
 mkdir "$work/run"
 flags="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djdk.reflect.useNativeAccessorOnly=true"
-flags="$flags --add-opens=jdk.attach/sun.tools.attach=dev.offcut.resident"
 # learn LIST WORD...: its options of which none is for the command.
 learn() {
   list=$work/classes.$1

@@ -55,7 +55,7 @@ try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1
 check "the command's classes are in the class data archive" out_says 'dev.offcut.command.Main source: shared objects file'
 for archive in offcut plain; do
   try "$home/runtime/bin/java" -Xshare:on -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-    "-XX:SharedArchiveFile=$home/runtime/lib/server/$archive.jsa" --add-opens=jdk.attach/sun.tools.attach=dev.offcut.resident \
+    "-XX:SharedArchiveFile=$home/runtime/lib/server/$archive.jsa" \
     -Xlog:aot -m dev.offcut.command/dev.offcut.command.Main --help
   check "$archive.jsa is an archive of linked classes" out_says 'Using AOT-linked classes: true'
 done

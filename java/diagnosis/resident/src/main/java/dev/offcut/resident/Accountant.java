@@ -250,7 +250,7 @@ public final class Accountant {
   }
 
   private Look look(ProcessMemory memory) throws IOException {
-    List<Mapping> mappings = mappings(memory);
+    List<Mapping> mappings = Mapping.of(process);
     long resident = 0;
     long swapped = 0;
     boolean isJvm = false;
@@ -319,12 +319,6 @@ public final class Accountant {
     public long read() throws IOException {
       return Mapping.heapEnd(process);
     }
-  }
-
-  /** Where the program itself pays for what the system tells, it is asked for little. */
-  private List<Mapping> mappings(ProcessMemory memory) throws IOException {
-    List<Mapping> counted = own == null ? null : CountedMappings.of(process, memory);
-    return counted == null ? Mapping.of(process) : counted;
   }
 
   private Account account(Look look) throws IOException {

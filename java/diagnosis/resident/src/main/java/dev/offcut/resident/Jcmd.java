@@ -38,16 +38,12 @@ public final class Jcmd implements JvmRanges.Asked {
   /** How long a JVM may take until it begins to answer. */
   private final Duration patience;
 
-  /** Whether by the methods of the JDK's tools, if they are there. */
-  private final boolean quick;
-
   private @Nullable Boolean streams;
 
-  private Jcmd(long pid, Path socket, Duration patience, boolean quick) {
+  private Jcmd(long pid, Path socket, Duration patience) {
     this.pid = pid;
     this.socket = socket;
     this.patience = patience;
-    this.quick = quick;
   }
 
   /**
@@ -66,7 +62,7 @@ public final class Jcmd implements JvmRanges.Asked {
   static Jcmd of(Path process) throws IOException {
     String name = String.valueOf(process.getFileName());
     long pid = name.equals("self") ? ProcessHandle.current().pid() : number(name);
-    return new Jcmd(pid, socket(process), Conversation.PATIENCE, true);
+    return new Jcmd(pid, socket(process), Conversation.PATIENCE);
   }
 
   /** That of a folder which only looks like one of a process: no other has it. */
@@ -98,12 +94,7 @@ public final class Jcmd implements JvmRanges.Asked {
 
   /** The same with another patience. */
   Jcmd within(Duration other) {
-    return new Jcmd(pid, socket, other, quick);
-  }
-
-  /** The same by the JDK's channel. */
-  Jcmd byChannel() {
-    return new Jcmd(pid, socket, patience, false);
+    return new Jcmd(pid, socket, other);
   }
 
   boolean isThere() {
@@ -154,25 +145,6 @@ public final class Jcmd implements JvmRanges.Asked {
   }
 
   private ByteArrayOutputStream answer(byte[] request, Conversation conversation)
-      throws IOException {
-    try (ToolSocket tool = quick ? ToolSocket.connect(socket) : null) {
-      return tool == null ? byChannel(request, conversation) : byTool(tool, request, conversation);
-    }
-  }
-
-  private static ByteArrayOutputStream byTool(
-      ToolSocket socket, byte[] request, Conversation conversation) throws IOException {
-    socket.write(request);
-    ByteArrayOutputStream answer = new ByteArrayOutputStream(BUFFER);
-    byte[] buffer = new byte[BUFFER];
-    for (int read = socket.read(buffer); read >= 0; read = socket.read(buffer)) {
-      conversation.heard();
-      answer.write(buffer, 0, read);
-    }
-    return answer;
-  }
-
-  private ByteArrayOutputStream byChannel(byte[] request, Conversation conversation)
       throws IOException {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       ByteBuffer bytes = ByteBuffer.wrap(request);

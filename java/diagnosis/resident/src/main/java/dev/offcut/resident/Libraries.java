@@ -95,11 +95,6 @@ final class Libraries {
     return mapping.file().endsWith("/libjvm.so");
   }
 
-  /** Whether it is of a Java heap whose pages a collector maps several times. */
-  static boolean isSharedHeap(Mapping mapping) {
-    return mapping.isShared() && mapping.file().startsWith(JVM_HEAP);
-  }
-
   /** Where musl is its own loader, it has that name; a file of glibc's has a number behind it. */
   private static boolean isMusl(Mapping mapping) {
     return mapping.file().contains("/ld-musl-") || mapping.file().endsWith("/libc.so");

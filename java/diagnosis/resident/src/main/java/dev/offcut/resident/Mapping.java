@@ -54,16 +54,6 @@ record Mapping(
     throw new IOException("there is no [heap] any more");
   }
 
-  /** All mappings without any figure, which costs the system little. */
-  static List<Mapping> bare(Path process) throws IOException {
-    return parse(Files.readAllBytes(process.resolve("maps")));
-  }
-
-  /** The same with what of it is in memory and in swap space. */
-  Mapping with(long resident, long swapped) {
-    return new Mapping(start, end, permissions, path, resident, resident, swapped);
-  }
-
   /** The text of such a file. */
   static List<Mapping> parse(String smaps) {
     return parse(smaps.getBytes(StandardCharsets.UTF_8));

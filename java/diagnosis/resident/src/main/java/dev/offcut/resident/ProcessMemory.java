@@ -8,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +27,6 @@ final class ProcessMemory implements Closeable {
 
   /** In what the system says of a page: it is resident. */
   static final long PRESENT = 1L << 63;
-
-  /** It is in swap space. */
-  static final long SWAPPED = 1L << 62;
 
   /** The key of the page size in what the system tells each process at its start. */
   private static final long PAGE_SIZE_KEY = 6;
@@ -256,20 +252,6 @@ final class ProcessMemory implements Closeable {
   /** Whether a page is resident now. */
   boolean isResident(long page) throws IOException {
     return readEntries(page, 1) == 1 && (entries.getLong(0) & PRESENT) != 0;
-  }
-
-  /**
-   * What the system says of each page of a range, by the bits {@link #PRESENT} and {@link
-   * #SWAPPED}.
-   *
-   * @param words holds it at the beginning; long enough
-   */
-  void states(long start, long end, long[] words) throws IOException {
-    int count = (int) ((end - start) / PAGE);
-    int told = readEntries(start, count);
-    entries.flip();
-    entries.asLongBuffer().get(words, 0, told);
-    Arrays.fill(words, told, count, 0);
   }
 
   /** What was copied before may have changed. */

@@ -20,22 +20,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests to a socket that is no JVM's, and what they are made of. */
 class JcmdTest {
   @TempDir private Path process = Path.of("");
 
   /** What is asked of a JVM that gives these answers, one to each request; a blank is a zero. */
-  private List<String> asked(boolean byChannel, String... answers) throws Exception {
+  private List<String> asked(String... answers) throws Exception {
     Files.writeString(process.resolve("status"), "NSpid:\t7\t1\n");
     Files.createDirectories(process.resolve("root/tmp"));
     ExecutorService jvm = Executors.newSingleThreadExecutor();
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(process.resolve("root/tmp/.java_pid1")));
       Future<List<String>> requests = jvm.submit(serve(server, answers));
-      Jcmd jcmd = byChannel ? Jcmd.of(process).byChannel() : Jcmd.of(process);
+      Jcmd jcmd = Jcmd.of(process);
       assertThat(jcmd.isThere()).isTrue();
       for (int i = 1; i < answers.length; i++) {
         assertThat(jcmd.answer("VM.info")).isEqualTo("said");
@@ -67,45 +65,39 @@ class JcmdTest {
         .replace('\0', ' ');
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void answer_ofAJvmThatWritesPieceByPiece_isMadeWholeFirst(boolean byChannel) throws Exception {
-    assertThat(asked(byChannel, "0\n2 streaming", "0\nsaid", "0\nsaid"))
+  @Test
+  void answer_ofAJvmThatWritesPieceByPiece_isMadeWholeFirst() throws Exception {
+    assertThat(asked("0\n2 streaming", "0\nsaid", "0\nsaid"))
         .containsExactly(
             "1 getversion options   ",
             "2 25 jcmd streaming=0 VM.info ",
             "2 25 jcmd streaming=0 VM.info ");
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void answer_ofAnOlderJvm_isAskedInItsWay(boolean byChannel) throws Exception {
-    assertThat(asked(byChannel, "101\nOperation getversion not recognized!\n", "0\nsaid"))
+  @Test
+  void answer_ofAnOlderJvm_isAskedInItsWay() throws Exception {
+    assertThat(asked("101\nOperation getversion not recognized!\n", "0\nsaid"))
         .containsExactly("1 getversion options   ", "1 jcmd VM.info   ");
   }
 
   @Test
   void answer_withoutAListener_isNone() throws Exception {
     Files.writeString(process.resolve("status"), "");
-    assertThat(ToolSocket.isThere()).isTrue();
     Jcmd jcmd = Jcmd.of(process);
     assertThat(jcmd.isThere()).isFalse();
     assertThat(jcmd.answer("VM.info")).isNull();
-    assertThat(jcmd.byChannel().answer("VM.info")).isNull();
   }
 
   /** The JVM is stopped: the system takes the connection and the request, and nobody reads them. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void answer_ofAJvmThatIsSilent_isNone(boolean byChannel, @TempDir Path folder) throws Exception {
-    Path silent = Files.createDirectory(folder.resolve(byChannel ? "4194303998" : "4194303999"));
+  @Test
+  void answer_ofAJvmThatIsSilent_isNone(@TempDir Path folder) throws Exception {
+    Path silent = Files.createDirectory(folder.resolve("4194303998"));
     Files.writeString(silent.resolve("status"), "NSpid:\t1\n");
     Files.createDirectories(silent.resolve("root/tmp"));
     try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       server.bind(UnixDomainSocketAddress.of(silent.resolve("root/tmp/.java_pid1")));
       Jcmd jcmd = Jcmd.of(silent).within(Duration.ofMillis(100));
-      Jcmd asker = byChannel ? jcmd.byChannel() : jcmd;
-      assertThat(asker.answer("VM.info")).isNull();
+      assertThat(jcmd.answer("VM.info")).isNull();
       assertThat(Conversation.isSilent(Long.parseLong("" + silent.getFileName()))).isTrue();
     }
   }
