@@ -130,8 +130,6 @@ END
   learn record run --record --output "$work/run/recorded" -- "$home/runtime/bin/java" -m dev.offcut.command/dev.offcut.command.Main --help
   learn report report "$work/run/own.offcut"
   learn recording report "$work/run/recorded.jfr"
-  learn leaks leaks "$work/run/own.offcut"
-  learn explain explain "$work/run/own.offcut"
   sorted "$work"/classes.plain-* >"$lists/plain.list"
   sorted "$work"/classes.* >"$lists/classes.list"
 fi

@@ -57,7 +57,7 @@ ask() {
 
 # What the command says of the program, and its status.
 look() {
-  "$here/offcut" leaks "$pid" "$@" >"$work/out" 2>"$work/err"
+  "$here/offcut" report "$pid" "$@" >"$work/out" 2>"$work/err"
   status=$?
 }
 

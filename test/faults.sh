@@ -97,7 +97,7 @@ end() {
 attaches() {
   try attach "$program"
   if ends 0; then
-    try leaks "$program"
+    try report "$program"
     check "$1: the agent publishes elsewhere" ends 0
   else
     check "$1: attach fails" ends 1
@@ -114,8 +114,8 @@ walk_full() {
   start_program
   head -c 100000000 /dev/zero >/tmp/fill 2>/dev/null
   attaches "full /tmp" "No space left on device"
-  try explain "$program"
-  check "full /tmp: explain" ends 0
+  try report "$program"
+  check "full /tmp: report" ends 0
   try run --record -- "$java" -cp "$classes" Answers end
   check "full /tmp: run --record is refused before the program starts" ends 125
   check "full /tmp: run --record says why" err_says "a recording needs"
@@ -133,8 +133,8 @@ walk_read_only() {
   try attach "$program"
   check "read-only root: attach fails" ends 4
   check "read-only root: attach says why" err_says "the JVM $program cannot be reached"
-  try explain "$program"
-  check "read-only root: explain, from outside" ends 0
+  try report "$program"
+  check "read-only root: report, from outside" ends 0
   try run -- "$java" -cp "$classes" Answers end
   check "read-only root: run fails before the program starts" ends 125
   check "read-only root: run says why" err_says "cannot write to the directory for temporary files"
@@ -146,8 +146,8 @@ walk_no_tmp() {
   try attach "$program"
   check "no /tmp: attach fails" ends 4
   check "no /tmp: attach says why" err_says "the JVM $program cannot be reached"
-  try explain "$program"
-  check "no /tmp: explain, from outside" ends 0
+  try report "$program"
+  check "no /tmp: report, from outside" ends 0
   ends_by_itself "no /tmp"
 }
 
@@ -201,14 +201,14 @@ walk_foreign() {
 walk_stopped() {
   start_program
   kill -STOP "$program"
-  for word in explain leaks attach; do
+  for word in report stats attach; do
     begin "$word" "$word" "$program"
   done
   sentence="JVM $program is not responding: it has not answered for 10 s"
-  end explain
-  check "stopped: explain shows what the system tells" ends 0
-  check "stopped: explain says that it does not respond" out_says "$sentence"
-  for word in leaks attach; do
+  end report
+  check "stopped: report shows what the system tells" ends 0
+  check "stopped: report says that it does not respond" out_says "$sentence"
+  for word in stats attach; do
     end "$word"
     check "stopped: $word fails" ends 4
     check "stopped: $word says that it does not respond" err_says "$sentence"
@@ -217,13 +217,13 @@ walk_stopped() {
   check "stopped, and goes on: the program answers" answers
   try attach "$program"
   check "stopped, and goes on: attach" ends 0
-  try leaks "$program"
-  check "stopped, and goes on: leaks" ends 0
+  try report "$program"
+  check "stopped, and goes on: report" ends 0
   kill -STOP "$program"
-  for word in explain leaks stats report status; do
+  for word in stats report status; do
     begin "$word" "$word" "$program"
   done
-  for word in explain leaks stats report; do
+  for word in stats report; do
     end "$word"
     check "stopped with the agent: $word shows what it published" ends 0
     tr '\n' ' ' <"$work/out" | sed 's/  */ /g' >"$work/line"
@@ -243,7 +243,7 @@ walk_killed() {
   start_program
   moment=0
   while [ "$moment" -lt 16 ]; do
-    for word in explain attach leaks status; do
+    for word in report attach stats status; do
       (cd "$work" && exec "$offcut" "$word" "$program") >/dev/null 2>&1 </dev/null &
       command=$!
       sleep "0.$((5 * moment / 4 + 10 * (moment % 4) + 10))"
@@ -255,7 +255,7 @@ walk_killed() {
   done
   try attach "$program"
   check "killed: an attach that is not killed" ends 0
-  try leaks "$program"
+  try report "$program"
   check "killed: leaks that is not killed" ends 0
   ends_by_itself "killed"
   # A program of `run` goes on without the command.

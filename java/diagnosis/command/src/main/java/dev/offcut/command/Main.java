@@ -139,9 +139,7 @@ public final class Main {
       case "recordings" -> new RecordingsCommand(out, err);
       case "clean" -> new CleanCommand(out, err);
       case "report" -> new SourceCommand.Report(out, err);
-      case "leaks" -> new SourceCommand.Leaks(out, err);
       case "stats" -> new SourceCommand.Stats(out, err);
-      case "explain" -> new SourceCommand.Explain(out, err);
       case "diff" -> new SourceCommand.Diff(out, err);
       case "export" -> new SourceCommand.Export(out, err);
       case "fleet" ->

@@ -38,23 +38,23 @@ class BadInputTest {
 
   @Test
   void source_missing_is5() {
-    refuses(5, "there is no no.jfr; SRC is a PID", "leaks", "no.jfr");
+    refuses(5, "there is no no.jfr; SRC is a PID", "report", "no.jfr");
   }
 
   @Test
   void source_empty_is5() throws IOException {
-    refuses(5, "is empty", "leaks", file("empty.jfr", new byte[0]));
+    refuses(5, "is empty", "report", file("empty.jfr", new byte[0]));
   }
 
   @Test
   void source_noRecording_is5() throws IOException {
-    refuses(5, "is no recording of Flight Recorder", "leaks", file("x.jfr", new byte[100]));
-    refuses(5, "nor the file of a run (*.offcut)", "leaks", file("x.offcut", new byte[100]));
+    refuses(5, "is no recording of Flight Recorder", "report", file("x.jfr", new byte[100]));
+    refuses(5, "nor the file of a run (*.offcut)", "report", file("x.offcut", new byte[100]));
   }
 
   @Test
   void source_directoryWithoutRecordings_is5() {
-    refuses(5, "no recording (*.jfr) lies in", "leaks", folder.toString());
+    refuses(5, "no recording (*.jfr) lies in", "report", folder.toString());
   }
 
   @Test
@@ -78,14 +78,14 @@ class BadInputTest {
   void source_cutOffBeforeTheFirstFlush_is5() throws IOException {
     byte[] bytes = Files.readAllBytes(shared.resolve("a.jfr"));
     byte[] half = Arrays.copyOf(bytes, bytes.length / 2);
-    refuses(5, "it was cut off before the first second", "leaks", file("half.jfr", half));
+    refuses(5, "it was cut off before the first second", "report", file("half.jfr", half));
   }
 
   @Test
   void source_rubbishBehindAHeader_is5() throws IOException {
     byte[] bytes = Arrays.copyOf(Files.readAllBytes(shared.resolve("a.jfr")), 4096);
     Arrays.fill(bytes, 68, bytes.length, (byte) 0xff);
-    refuses(5, "nothing of", "leaks", file("rubbish.jfr", bytes));
+    refuses(5, "nothing of", "report", file("rubbish.jfr", bytes));
   }
 
   @Test
@@ -93,7 +93,7 @@ class BadInputTest {
     Process gone = new ProcessBuilder("true").start();
     gone.waitFor();
     String pid = String.valueOf(gone.pid());
-    for (String word : new String[] {"leaks", "web", "explain"}) {
+    for (String word : new String[] {"report", "web", "stats"}) {
       refuses(4, "no process has the PID " + pid + "; `offcut ps` lists the JVMs", word, pid);
     }
   }
@@ -104,7 +104,7 @@ class BadInputTest {
     try {
       String pid = String.valueOf(sleep.pid());
       refuses(
-          4, "the process " + pid + " is no JVM; `offcut ps` lists those that are", "leaks", pid);
+          4, "the process " + pid + " is no JVM; `offcut ps` lists those that are", "stats", pid);
     } finally {
       sleep.destroy();
     }
@@ -112,7 +112,7 @@ class BadInputTest {
 
   @Test
   void pid_beyondAll_is4() {
-    refuses(4, "is no PID", "leaks", "99999999999999999999");
+    refuses(4, "is no PID", "report", "99999999999999999999");
   }
 
   @Test
@@ -151,7 +151,7 @@ class BadInputTest {
   void usage_wrong_is2() {
     assertThat(words.run("diff")).isEqualTo(2);
     assertThat(words.said()).contains("'BASE'", "`offcut diff --help` lists the options");
-    assertThat(words.run("leaks", "--bogus", "x")).isEqualTo(2);
+    assertThat(words.run("report", "--bogus", "x")).isEqualTo(2);
     assertThat(words.run("export", recording(), "--to", "xml")).isEqualTo(2);
     assertThat(words.said()).contains("xml", "json, csv, collapsed, pprof");
     assertThat(words.run("run", "--")).isEqualTo(2);

@@ -66,17 +66,17 @@ class FailOnTest {
         List.of());
   }
 
-  private int leaks(String option) {
-    return new Words().run("leaks", option, recording.toString());
+  private int report(String option) {
+    return new Words().run("report", option, recording.toString());
   }
 
   @Test
   void growth_fromTheRateOn() {
-    assertThat(leaks("--fail-on-growth=60m")).isEqualTo(FOUND);
-    assertThat(leaks("--fail-on-growth=1MiB/s")).isEqualTo(FOUND);
-    assertThat(leaks("--fail-on-growth=0")).isEqualTo(FOUND);
-    assertThat(leaks("--fail-on-growth=61m/min")).isZero();
-    assertThat(leaks("--fail-on-growth=4g/h")).isZero();
+    assertThat(report("--fail-on-growth=60m")).isEqualTo(FOUND);
+    assertThat(report("--fail-on-growth=1MiB/s")).isEqualTo(FOUND);
+    assertThat(report("--fail-on-growth=0")).isEqualTo(FOUND);
+    assertThat(report("--fail-on-growth=61m/min")).isZero();
+    assertThat(report("--fail-on-growth=4g/h")).isZero();
   }
 
   @Test
@@ -84,12 +84,12 @@ class FailOnTest {
     int step = ((16 << 20) + 8) / 9; // nine of these are 16 MiB; nine of one byte less, less
     Files.writeString(
         folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(rising(step)));
-    assertThat(leaks("--fail-on-growth=1k")).isEqualTo(FOUND);
+    assertThat(report("--fail-on-growth=1k")).isEqualTo(FOUND);
     Files.writeString(
         folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(rising(step - 1)));
-    assertThat(leaks("--fail-on-growth=1k")).isZero();
+    assertThat(report("--fail-on-growth=1k")).isZero();
     Words help = new Words();
-    assertThat(help.run("leaks", "--help")).isZero();
+    assertThat(help.run("report", "--help")).isZero();
     assertThat(help.printed().replaceAll("\\s+", " "))
         .contains("rise of less than 16 MiB, or of less than 5 % of");
   }
@@ -109,7 +109,7 @@ class FailOnTest {
   @ValueSource(strings = {"--fail-on-leak", "--fail-on-open"})
   void others_whereNothingWasCounted_areUnanswered(String option) {
     Words words = new Words();
-    assertThat(words.run("leaks", option, recording.toString())).isEqualTo(UNANSWERED);
+    assertThat(words.run("report", option, recording.toString())).isEqualTo(UNANSWERED);
     assertThat(words.said())
         .contains("offcut: the check of --fail-on cannot be answered: nothing was counted");
   }
@@ -117,7 +117,7 @@ class FailOnTest {
   @Test
   void growth_withoutAnyFigure_isUnanswered() throws IOException {
     Files.delete(folder.resolve("quiet" + AccountsFile.ENDING));
-    assertThat(leaks("--fail-on-growth=0")).isEqualTo(UNANSWERED);
+    assertThat(report("--fail-on-growth=0")).isEqualTo(UNANSWERED);
   }
 
   /** The JVM's own word on resident memory says nothing of parts. */
@@ -131,7 +131,7 @@ class FailOnTest {
       resident.dump(recording);
     }
     Words words = new Words();
-    assertThat(words.run("leaks", "--fail-on-growth=0", recording.toString()))
+    assertThat(words.run("report", "--fail-on-growth=0", recording.toString()))
         .isEqualTo(UNANSWERED);
     assertThat(words.said()).contains("parts of resident memory were not checked for growth");
   }
@@ -139,7 +139,7 @@ class FailOnTest {
   @Test
   void growth_ofTooShortATime_isUnanswered() throws IOException {
     Words words = new Words();
-    assertThat(words.run("leaks", "--fail-on-growth=4g/h", recording.toString())).isZero();
+    assertThat(words.run("report", "--fail-on-growth=4g/h", recording.toString())).isZero();
     assertThat(words.said()).contains("passes").doesNotContain("not checked for growth");
     Instant begin = Instant.parse("2026-01-01T00:00:00Z");
     List<Taken> few =
@@ -149,7 +149,7 @@ class FailOnTest {
     Files.writeString(
         folder.resolve("quiet" + AccountsFile.ENDING), AccountsFile.text(new Accounts(few)));
     words = new Words();
-    assertThat(words.run("leaks", "--fail-on-growth=4g/h", recording.toString()))
+    assertThat(words.run("report", "--fail-on-growth=4g/h", recording.toString()))
         .isEqualTo(UNANSWERED);
     assertThat(words.said())
         .contains("parts of resident memory were not checked for growth: that takes 40 s");
@@ -178,7 +178,7 @@ class FailOnTest {
         .isInstanceOf(TypeConversionException.class)
         .hasMessageContaining("is not a rate; examples are 10m/min and 2g/h");
     Words words = new Words();
-    assertThat(words.run("leaks", "--fail-on-growth=" + text, recording.toString())).isEqualTo(2);
+    assertThat(words.run("report", "--fail-on-growth=" + text, recording.toString())).isEqualTo(2);
     assertThat(words.said()).contains("10m/min");
   }
 
@@ -186,7 +186,7 @@ class FailOnTest {
   @Test
   void failed_namesTheFindings() {
     Words words = new Words();
-    assertThat(words.run("leaks", "--fail-on-growth=60m", recording.toString())).isEqualTo(FOUND);
+    assertThat(words.run("report", "--fail-on-growth=60m", recording.toString())).isEqualTo(FOUND);
     assertThat(words.said())
         .contains("offcut: --fail-on-growth fails (exit code 3):")
         .contains("offcut:   unexplained rises by 60.0 MiB/min");

@@ -23,7 +23,7 @@ class HiddenMemoryTest {
         : List.of();
   }
 
-  private CommandProcess.Ended explain(String... options) throws Exception {
+  private CommandProcess.Ended report(String... options) throws Exception {
     List<String> words = new ArrayList<>(CommandProcess.program(HidingProgram.class));
     words.add(1, "--enable-native-access=ALL-UNNAMED");
     words.addAll(1, List.of(options));
@@ -32,7 +32,7 @@ class HiddenMemoryTest {
       while (!"hidden 0".equals(program.inputReader().readLine())) {}
       return new CommandProcess(folder, Map.of())
           .startedBy(withoutPrivilege())
-          .run("explain", String.valueOf(program.pid()));
+          .run("report", String.valueOf(program.pid()));
     } finally {
       program.destroyForcibly().waitFor();
     }
@@ -40,9 +40,9 @@ class HiddenMemoryTest {
 
   /** Of a program that is not root's, the system refuses the agent a part of it, too. */
   @Test
-  void explain_asksTheAgent_whichMayReadMore() throws Exception {
+  void report_asksTheAgent_whichMayReadMore() throws Exception {
     CommandProcess.Ended ended =
-        explain("-javaagent:" + System.getProperty("agent.jar") + "=level=sample");
+        report("-javaagent:" + System.getProperty("agent.jar") + "=level=sample");
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     assertThat(ended.out())
         .containsPattern("\\n  Java heap, used +[0-9.]+ MiB")
@@ -51,8 +51,8 @@ class HiddenMemoryTest {
   }
 
   @Test
-  void explain_withoutAgent_saysThatItMayNotRead() throws Exception {
-    CommandProcess.Ended ended = explain();
+  void report_withoutAgent_saysThatItMayNotRead() throws Exception {
+    CommandProcess.Ended ended = report();
     assertThat(ended.exitCode()).isEqualTo(4);
     assertThat(ended.err()).contains("this user may not read the memory of the process ");
     assertThat(ended.out()).isEmpty();

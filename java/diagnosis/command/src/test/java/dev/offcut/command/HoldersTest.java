@@ -32,14 +32,14 @@ class HoldersTest {
   }
 
   @Test
-  void explain_holders_saysByWhichPathsObjectsAreHeld() throws Exception {
+  void report_holders_saysByWhichPathsObjectsAreHeld() throws Exception {
     CommandProcess command = offcut("run");
     List<String> program = CommandProcess.program(HoldingProgram.class);
     Process run =
         command.start(words("run", "--no-report", "--watch", CLASS + "$Ticket", "--", program));
     long pid = pid(run, command);
 
-    Ended known = offcut("a").run("explain", "" + pid, "--holders");
+    Ended known = offcut("a").run("report", "" + pid, "--holders");
     assertThat(known.err()).contains("stop the program for about", "the program was stopped for");
     assertThat(known.exitCode()).isZero();
     assertThat(known.out().replaceAll("\\s+", " "))
@@ -49,13 +49,13 @@ class HoldersTest {
         .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
         .contains("1 shared arena open, held by 1: a variable of " + CLASS + ".main(");
 
-    Ended refused = offcut("b").run("explain", "" + pid, "--holders", "--longest-stop", "0.5");
+    Ended refused = offcut("b").run("report", "" + pid, "--holders", "--longest-stop", "0.5");
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err())
         .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more");
 
     Path none = folder.resolve("none.jar");
-    Ended unread = offcut("c", "-Doffcut.heap.jar=" + none).run("explain", "" + pid, "--holders");
+    Ended unread = offcut("c", "-Doffcut.heap.jar=" + none).run("report", "" + pid, "--holders");
     assertThat(unread.exitCode()).isEqualTo(1);
     assertThat(unread.err()).contains("the reader of heap dumps is not at " + none);
 
@@ -127,7 +127,7 @@ class HoldersTest {
     assertThat(json)
         .contains("\"holders\":{\"problem\":\"\",\"held\":[{")
         .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
-    assertThat(read("explain")).contains("2,100 " + CLASS + "$Ticket open, held by");
+    assertThat(read("report")).contains("2,100 " + CLASS + "$Ticket open, held by");
     assertThat(Files.readString(folder.resolve("run/it.html")).replaceAll("\\s+", " "))
         .contains("open, held by 2,000: the static field");
   }
@@ -214,9 +214,9 @@ class HoldersTest {
   }
 
   @Test
-  void explain_holdersOfAFile_saysThatItNeedsAProgram() {
+  void report_holdersOfAFile_saysThatItNeedsAProgram() {
     Words words = new Words();
-    assertThat(words.run("explain", folder.toString(), "--holders")).isEqualTo(1);
+    assertThat(words.run("report", folder.toString(), "--holders")).isEqualTo(1);
     assertThat(words.said()).contains("--holders needs the PID of a running JVM");
   }
 

@@ -76,7 +76,7 @@ class PublishedTablesTest {
             return words.printed().contains("1,000");
           });
       assertThat(words.printed()).contains("arena.confined", "1,000");
-      assertThat(words.run("explain", pid)).as(words.said()).isZero();
+      assertThat(words.run("report", pid)).as(words.said()).isZero();
       assertThat(words.printed()).contains("Java heap, used").doesNotContain("did not answer");
     } finally {
       program.destroyForcibly().waitFor();
@@ -107,7 +107,7 @@ class PublishedTablesTest {
   }
 
   private void refuses(String sentence, Path file) {
-    assertThat(words.run("leaks", file.toString())).isEqualTo(5);
+    assertThat(words.run("report", file.toString())).isEqualTo(5);
     assertThat(words.said()).contains(sentence, file.toString()).startsWith("offcut: ");
     assertThat(words.said()).hasLineCount(1);
     assertThat(words.printed()).isEmpty();

@@ -60,12 +60,12 @@ class RecordingsTest {
                 + "offcut-LeakingProgram\\.[0-9]+\\.[a-z]+, .*\\.html")
         .doesNotContain("other.html")
         .hasLineCount(2);
-    Ended leaks = run("leaks");
-    assertThat(leaks.exitCode()).isZero();
-    assertThat(leaks.out()).contains("arena.confined  7 lost of 7");
-    assertThat(leaks.err()).contains("offcut: reading offcut-LeakingProgram.");
-    Ended ofFolder = run("leaks", ".");
-    assertThat(ofFolder.out()).isEqualTo(leaks.out());
+    Ended report = run("report");
+    assertThat(report.exitCode()).isZero();
+    assertThat(report.out()).contains("7 confined arenas lost");
+    assertThat(report.err()).contains("offcut: reading offcut-LeakingProgram.");
+    Ended ofFolder = run("report", ".");
+    assertThat(ofFolder.out()).isEqualTo(report.out());
   }
 
   /** What is left lies in the run's folder, which was named when it began. */

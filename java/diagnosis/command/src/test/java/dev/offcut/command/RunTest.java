@@ -66,14 +66,14 @@ class RunTest {
     assertThat(ended.err())
         .contains("LOST       1,000 confined arenas lost: 1,000.0 KiB never freed")
         .contains("dev.offcut.command.LeakingProgram.forget(LeakingProgram.java:")
-        .contains("  next: offcut leaks offcut-LeakingProgram.")
+        .contains("  next: offcut report offcut-LeakingProgram.")
         .doesNotContain("\u001b");
     assertThat(offcut.only(".offcut").getFileName().toString())
         .matches("offcut-LeakingProgram\\.\\d+\\.offcut");
     assertThat(offcut.only(".html")).content().contains("<!DOCTYPE html>", "1,000 confined arenas");
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".offcut").toString())).isZero();
-    assertThat(words.printed()).contains("LOST  kind=arena.confined  1,000 lost of 1,000 opened");
+    assertThat(words.run("report", offcut.only(".offcut").toString())).isZero();
+    assertThat(words.printed()).contains("LOST       1,000 confined arenas lost");
     // It ended before a second had passed: the account is that of its end.
     assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
     JsonNode report = new ObjectMapper().readTree(words.printed());
@@ -342,9 +342,9 @@ class RunTest {
         .containsOnlyOnce("NOTE The program ended with exit code 1 Its main method threw")
         .doesNotContain("Nothing was lost");
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".offcut").toString())).isZero();
+    assertThat(words.run("report", offcut.only(".offcut").toString())).isZero();
     assertThat(words.printed())
-        .contains("The program ended with exit code 1.")
+        .contains("The program ended with exit code 1")
         .doesNotContain("Nothing was lost");
   }
 
@@ -365,9 +365,11 @@ class RunTest {
         .contains("NOTE The program did not start " + reason)
         .doesNotContain("Nothing was lost", "ended with exit code");
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".offcut").toString())).isZero();
-    assertThat(words.printed()).contains("The program did not start").doesNotContain("Nothing");
-    assertThat(words.run("leaks", "--fail-on-leak", offcut.only(".offcut").toString()))
+    assertThat(words.run("report", offcut.only(".offcut").toString())).isZero();
+    assertThat(words.printed())
+        .contains("The program did not start")
+        .doesNotContain("Nothing was lost");
+    assertThat(words.run("report", "--fail-on-leak", offcut.only(".offcut").toString()))
         .isEqualTo(5);
     assertThat(words.said()).contains("cannot be answered: the program did not start");
   }
@@ -444,11 +446,11 @@ class RunTest {
     assertThat(folder.resolve("it.txt")).content().contains(missing);
     String recording = offcut.only(".jfr").toString();
     Words words = new Words();
-    assertThat(words.run("leaks", recording)).isZero();
+    assertThat(words.run("report", recording)).isZero();
     assertThat(words.printed()).contains(missing).doesNotContain("is not known: recordings");
     Files.delete(offcut.only(".offcut"));
     words = new Words();
-    assertThat(words.run("leaks", recording)).isZero();
+    assertThat(words.run("report", recording)).isZero();
     assertThat(words.printed().replaceAll("\\s+", " "))
         .contains(
             "Which classes of rules are not counted is not known: recordings do not have that")
@@ -466,7 +468,7 @@ class RunTest {
     assertThat(ended.err())
         .contains("cannot be answered: direct buffers are not tracked in this program");
     Words words = new Words();
-    assertThat(words.run("leaks", "--fail-on-leak", offcut.only(".offcut").toString()))
+    assertThat(words.run("report", "--fail-on-leak", offcut.only(".offcut").toString()))
         .isEqualTo(5);
   }
 
@@ -527,12 +529,12 @@ class RunTest {
       List<String> printed = new ArrayList<>();
       for (Path archive : archives) {
         Words words = new Words();
-        assertThat(words.run("leaks", archive.toString())).isZero();
+        assertThat(words.run("report", archive.toString())).isZero();
         printed.add(words.printed());
       }
       assertThat(printed)
-          .satisfiesOnlyOnce(text -> assertThat(text).contains("1,000 lost of 1,000 opened"))
-          .satisfiesOnlyOnce(text -> assertThat(text).doesNotContain("lost of"));
+          .satisfiesOnlyOnce(text -> assertThat(text).contains("1,000 confined arenas lost"))
+          .satisfiesOnlyOnce(text -> assertThat(text).doesNotContain("arenas lost"));
     }
   }
 
@@ -582,7 +584,7 @@ class RunTest {
   void run_killed_isReportedUpToItsLastSecond() throws Exception {
     CommandProcess offcut = killed();
     Words words = new Words();
-    assertThat(words.run("leaks", offcut.only(".offcut").toString()))
+    assertThat(words.run("report", offcut.only(".offcut").toString()))
         .as("what is kept of a killed program says that its end is missing")
         .isEqualTo(5);
     assertThat(words.said()).contains("is missing; what could be read is shown");
@@ -662,7 +664,7 @@ class RunTest {
     assertThat(bytes(memory, "Java heap, used") + bytes(memory, "Java heap, free")).isEqualTo(heap);
     assertThat(bytes(memory, "mapped files") + bytes(memory, "shared memory")).isLessThan(heap / 8);
     checkParts(memory);
-    assertThat(words.run("explain", recording)).isZero();
+    assertThat(words.run("report", recording)).isZero();
     assertThat(words.printed()).doesNotContain("AlwaysPreTouch");
   }
 

@@ -59,8 +59,8 @@ class RunningProgramTest {
   }
 
   @Test
-  void leaks_withoutAgent_saysHowToPutItThere() {
-    assertThat(words.run("leaks", pid)).isEqualTo(1);
+  void stats_withoutAgent_saysHowToPutItThere() {
+    assertThat(words.run("stats", pid)).isEqualTo(1);
     assertThat(words.said())
         .isEqualTo(
             "offcut: the agent is not in the JVM "
@@ -71,8 +71,8 @@ class RunningProgramTest {
   }
 
   @Test
-  void explain_withoutAgent_addsUp() {
-    assertThat(words.run("explain", pid)).as(words.said()).isZero();
+  void report_withoutAgent_addsUp() {
+    assertThat(words.run("report", pid)).as(words.said()).isZero();
     assertThat(words.printed())
         .contains("LeakingProgram, process " + pid + ", JDK ", "Observed from outside.")
         .containsPattern("\\n  Java heap, used +[0-9.]+ MiB")
@@ -82,10 +82,10 @@ class RunningProgramTest {
   }
 
   @Test
-  void explain_ofAProcessThatIsNoJvm_addsUp() throws Exception {
+  void report_ofAProcessThatIsNoJvm_addsUp() throws Exception {
     Process other = new ProcessBuilder("sleep", "100").start();
     try {
-      assertThat(words.run("explain", String.valueOf(other.pid()))).as(words.said()).isZero();
+      assertThat(words.run("report", String.valueOf(other.pid()))).as(words.said()).isZero();
       assertThat(words.printed())
           .contains("sleep, process " + other.pid() + "\n")
           .containsPattern("\\n  resident +[0-9.]+ [KM]iB")
@@ -115,8 +115,7 @@ class RunningProgramTest {
     assertThat(words.run("ps", "--json")).isZero();
     assertThat(words.printed()).containsPattern("\\{\"pid\":" + pid + ",[^}]*\"records\":false");
     assertThat(words.run("attach", pid)).as("twice").isZero();
-    assertThat(words.run("leaks", pid)).as(words.said()).isZero();
-    for (String word : List.of("report", "explain", "stats")) {
+    for (String word : List.of("report", "stats")) {
       assertThat(words.run(word, pid)).as(words.said()).isZero();
       assertThat(words.printed()).contains("LeakingProgram, process " + pid);
     }

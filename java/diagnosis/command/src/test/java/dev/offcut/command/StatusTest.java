@@ -237,9 +237,9 @@ class StatusTest {
     Process program = start();
     try {
       assertThat(words.run("attach", pid(program))).as(words.said()).isZero();
-      assertThat(words.run("leaks", pid(program))).as(words.said()).isZero();
+      assertThat(words.run("report", pid(program))).as(words.said()).isZero();
       signal(program, "STOP");
-      for (String word : List.of("leaks", "explain", "stats", "report")) {
+      for (String word : List.of("stats", "report")) {
         assertThat(words.run(word, pid(program))).as(words.said()).isZero();
         assertThat(words.printed().replaceAll("\\s+", " "))
             .contains(

@@ -304,8 +304,8 @@ final class EvidenceText {
         ? "The program ended before its memory was looked at. So objects on the Go heap since the last"
             + " look, the Go runtime's own memory and C memory are in it."
         : "No recorded owner accounts for it. It may be the JVM's own memory (if it is not tracked),"
-            + " memory of native libraries, or memory that malloc keeps. `offcut explain` lists the"
-            + " parts that are known.";
+            + " memory of native libraries, or memory that malloc keeps. The report lists the parts"
+            + " that are known.";
   }
 
   private static <T> String joined(List<T> all, Function<T, String> text) {

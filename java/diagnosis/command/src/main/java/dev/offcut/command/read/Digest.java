@@ -534,12 +534,6 @@ public record Digest(
     return kind -> kind.kind().equals(site.kind());
   }
 
-  /** What to do so that one ends in time. */
-  public String remedy(String kind) {
-    Closeable closeable = closeable(kind);
-    return closeable == null ? Kinds.remedy(kind) : closeable.advice();
-  }
-
   private @Nullable Closeable closeable(String kind) {
     return closeables.stream().filter(one -> one.kind().equals(kind)).findFirst().orElse(null);
   }

@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -49,14 +50,45 @@ public final class FailOn {
   }
 
   /**
+   * What the checks say of one program.
+   *
+   * @param lines for people, a line each
+   * @param exitCode 0, {@link Failure#FINDINGS} or {@link Failure#UNREADABLE}
+   */
+  record Verdict(List<String> lines, int exitCode) {}
+
+  /**
+   * Checks a program. {@code whose}: of several programs which one, with a space before it; empty
+   * for the only one.
+   */
+  Verdict check(Reading reading, String whose) {
+    if (!isAsked()) {
+      return new Verdict(List.of(), ExitCode.OK);
+    }
+    Digest digest = reading.digest();
+    List<String> failures = failures(digest, whose);
+    if (!failures.isEmpty()) {
+      return new Verdict(failures, Failure.FINDINGS);
+    }
+    String why = unanswered(reading);
+    return why == null
+        ? new Verdict(List.of(passed(digest, whose)), ExitCode.OK)
+        : unanswered(whose, why);
+  }
+
+  /** The verdict on a program of which nobody knows it. */
+  static Verdict unanswered(String whose, String why) {
+    return new Verdict(
+        List.of("the check of --fail-on cannot be answered" + whose + ": " + why),
+        Failure.UNREADABLE);
+  }
+
+  /**
    * Returns why the program may have what is to fail the command although it is not met: a check
    * that looked at nothing must not pass. Null if all that was asked was looked at.
    */
-  @Nullable String unanswered(Reading reading) {
+  private @Nullable String unanswered(Reading reading) {
     Digest digest = reading.digest();
-    if (!isAsked()) {
-      return null;
-    }
     if (!digest.hasStarted()) {
       return "the program did not start";
     }
@@ -82,15 +114,8 @@ public final class FailOn {
         : null;
   }
 
-  /**
-   * Returns what nobody looked at, of a program that passes, in a line: what was not tracked may
-   * have what is to fail the command. Null if nothing was asked. {@code whose}: as in {@link
-   * #failures}.
-   */
-  @Nullable String passed(Digest digest, String whose) {
-    if (!isAsked()) {
-      return null;
-    }
+  /** What was not tracked may have what is to fail the command, so a passed check names it. */
+  private static String passed(Digest digest, String whose) {
     String line = "the check of --fail-on" + whose + " passes for what was tracked";
     if (!digest.unwatched().isEmpty()) {
       line += "; not tracked: " + digest.allUnwatched();
@@ -100,11 +125,8 @@ public final class FailOn {
         : line + "; limits: " + String.join(" ", digest.limits());
   }
 
-  /**
-   * What fails the command: a line for each check that fails, and for each finding. {@code whose}:
-   * of several programs which one, with a space before it; empty for the only one.
-   */
-  List<String> failures(Digest digest, String whose) {
+  /** What fails the command: a line for each check that fails, and for each finding. */
+  private List<String> failures(Digest digest, String whose) {
     List<String> lines = new ArrayList<>();
     if (leak) {
       fail("--fail-on-leak" + whose, digest.leaks().stream().map(FailOn::line).toList(), lines);

@@ -139,7 +139,7 @@ public final class JvmCommand {
           record(jvm, agent);
         }
         checkPublishes(jvm);
-        err.println("  next: offcut web " + pid + "        offcut leaks " + pid);
+        err.println("  next: offcut web " + pid + "        offcut report " + pid);
       }
       return ExitCode.OK;
     }

@@ -132,17 +132,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  /** Whether one of the JVMs has what is to fail the command. */
-  private boolean found;
-
-  /** Whether one of them may have it, although nobody saw it. */
-  private boolean unanswered;
-
-  /** What fails the command, a line each. */
-  private final List<String> failed = new ArrayList<>();
-
-  /** Of those that have not, what nobody looked at: a line each. */
-  private final List<String> passed = new ArrayList<>();
+  /** On each of the JVMs. */
+  private final List<FailOn.Verdict> verdicts = new ArrayList<>();
 
   private final PrintStream err;
 
@@ -248,16 +239,7 @@ public final class RunCommand implements Callable<Integer> {
       if (digest != null) {
         publish(server, digest, true);
       }
-      // The last lines: why the exit code is not 0, or what 0 does not say.
-      failed.forEach(err::println);
-      if (exitCode != 0) {
-        return exitCode;
-      }
-      if (found || unanswered) {
-        return found ? Failure.FINDINGS : Failure.UNREADABLE;
-      }
-      passed.forEach(err::println);
-      return 0;
+      return exitCode(exitCode);
     } catch (IOException e) {
       throw Failure.other(String.valueOf(e.getMessage()));
     }
@@ -283,7 +265,7 @@ public final class RunCommand implements Callable<Integer> {
                   + " it a JVM 17 or newer, or a Go program, and did it run for a quarter of a"
                   + " second?");
       if (failOn.isAsked()) {
-        sayUnanswered("", "there are no counts");
+        verdicts.add(FailOn.unanswered("", "there are no counts"));
       }
       return null;
     }
@@ -293,11 +275,11 @@ public final class RunCommand implements Callable<Integer> {
     Digest digest = reading.digest().withEnd(exitCode, run.wasFull());
     files.name(digest.target());
     files.keep(left, end);
-    check(reading, "");
+    verdicts.add(failOn.check(reading, ""));
     for (Left other : all.subList(1, all.size())) {
       Reading known = read(other);
       Digest.Target target = known.digest().target();
-      check(known, " of process " + target.pid());
+      verdicts.add(failOn.check(known, " of process " + target.pid()));
       files.keepOther(other, target, err);
       sayFindings(known.digest());
     }
@@ -310,18 +292,19 @@ public final class RunCommand implements Callable<Integer> {
     return digest;
   }
 
-  private void check(Reading reading, String whose) {
-    List<String> failures = failOn.failures(reading.digest(), whose);
-    boolean met = !failures.isEmpty();
-    String why = failOn.unanswered(reading);
-    found |= met;
-    failures.forEach(line -> failed.add("offcut: " + line));
-    String passes = failOn.passed(reading.digest(), whose);
-    if (!met && why != null) {
-      sayUnanswered(whose, why);
-    } else if (!met && passes != null) {
-      passed.add("offcut: " + passes);
-    }
+  /** The last lines that are printed: why the exit code is not 0, or what 0 does not say. */
+  private int exitCode(int ofProgram) {
+    List<Integer> all = verdicts.stream().map(FailOn.Verdict::exitCode).toList();
+    int checked =
+        all.contains(Failure.FINDINGS)
+            ? Failure.FINDINGS
+            : all.stream().mapToInt(code -> code).max().orElse(0);
+    int last = ofProgram == 0 ? checked : ofProgram;
+    verdicts.stream()
+        .filter(verdict -> last == 0 || verdict.exitCode() != 0)
+        .flatMap(verdict -> verdict.lines().stream())
+        .forEach(line -> err.println("offcut: " + line));
+    return last;
   }
 
   /** The report is about the JVM that ended last. */
@@ -337,11 +320,6 @@ public final class RunCommand implements Callable<Integer> {
               + " "
               + all.getFirst().title());
     }
-  }
-
-  private void sayUnanswered(String whose, String why) {
-    unanswered = true;
-    err.println("offcut: the check of --fail-on cannot be answered" + whose + ": " + why);
   }
 
   private static Reading read(Left left) throws Failure {

@@ -168,6 +168,6 @@ final class RunFiles {
     String others = files.isEmpty() ? "" : String.join(", ", files) + " and ";
     err.println("offcut: wrote " + others + last);
     Path first = written.getFirst();
-    err.println("  next: offcut leaks " + first + "        offcut explain " + first);
+    err.println("  next: offcut report " + first + "        offcut web " + first);
   }
 }

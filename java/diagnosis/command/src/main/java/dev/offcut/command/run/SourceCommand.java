@@ -2,16 +2,12 @@ package dev.offcut.command.run;
 
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Failure;
-import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.read.Sources.Reading;
 import dev.offcut.command.show.DiffText;
 import dev.offcut.command.show.DigestJson;
-import dev.offcut.command.show.ExplainText;
 import dev.offcut.command.show.Format;
-import dev.offcut.command.show.HoldersText;
 import dev.offcut.command.show.HtmlReport;
-import dev.offcut.command.show.LeaksText;
 import dev.offcut.command.show.Redaction;
 import dev.offcut.command.show.ReportText;
 import dev.offcut.command.show.StatsText;
@@ -28,8 +24,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * A word that reads a source and says something about it: {@code report}, {@code leaks}, {@code
- * stats}, {@code explain} and {@code export}. {@code diff} reads two.
+ * A word that reads a source and says something about it: {@code report}, {@code stats} and {@code
+ * export}. {@code diff} reads two.
  */
 public abstract class SourceCommand implements Callable<Integer> {
   @Parameters(
@@ -63,12 +59,7 @@ public abstract class SourceCommand implements Callable<Integer> {
   }
 
   /** Says it, and returns the exit code unless the source was cut off. */
-  int say(Reading reading) throws Failure {
-    return say(reading.digest());
-  }
-
-  /** Says it, and returns the exit code. */
-  abstract int say(Digest digest) throws Failure;
+  abstract int say(Reading reading) throws Failure;
 
   final boolean coloured() {
     return !plain && Terminal.hasColour();
@@ -95,7 +86,8 @@ public abstract class SourceCommand implements Callable<Integer> {
       addMethodSubcommands = false,
       description =
           "Shows everything known about a run, a recording or a running program: as text, JSON or"
-              + " a page.")
+              + " a page. SRC may also be the PID of any other process, with or without the agent:"
+              + " the report then says where its resident memory is.")
   public static final class Report extends SourceCommand {
     @Option(names = "--json", description = "As JSON, offcut.report/2, on stdout.")
     private boolean json;
@@ -113,6 +105,10 @@ public abstract class SourceCommand implements Callable<Integer> {
 
     @Mixin private final Redact redact = new Redact();
 
+    @Mixin private final FailOn failOn = new FailOn();
+
+    @Mixin private final HoldersOption holders = new HoldersOption();
+
     public Report(PrintStream out, PrintStream err) {
       super(out, err);
     }
@@ -124,9 +120,26 @@ public abstract class SourceCommand implements Callable<Integer> {
       }
     }
 
+    /** It needs no agent. */
     @Override
-    int say(Digest known) throws Failure {
-      Digest digest = redact.apply(known);
+    Reading read(String from) throws Failure {
+      if (!holders.isAsked()) {
+        return Sources.look(from);
+      }
+      if (!Sources.isPid(from)) {
+        throw Failure.other(
+            "--holders needs the PID of a running JVM, and not "
+                + from
+                + "; `offcut run --holders` finds them when its program is about to end");
+      }
+      Reading reading = Sources.look(from);
+      Digest digest = reading.digest();
+      return new Reading(digest.with(holders.of(Sources.pid(from), digest, err)), reading.cutOff());
+    }
+
+    @Override
+    int say(Reading reading) throws Failure {
+      Digest digest = redact.apply(reading.digest());
       if (output != null) {
         new OutputFile(output, force).write(HtmlReport.of(digest));
         err.println("offcut: wrote " + output);
@@ -137,62 +150,9 @@ public abstract class SourceCommand implements Callable<Integer> {
         out.print(redact.command(digest));
         out.print(ReportText.of(digest, coloured()));
       }
-      return ExitCode.OK;
-    }
-  }
-
-  /** {@code offcut leaks}. */
-  @Command(
-      name = "leaks",
-      addMethodSubcommands = false,
-      description = "Lists what was lost, and handles that were forgotten.")
-  public static final class Leaks extends SourceCommand {
-    /** What the text is sorted by. */
-    enum By {
-      kind,
-      site
-    }
-
-    @Option(
-        names = "--by",
-        paramLabel = "kind|site",
-        description = "One entry for each kind, or for each call site (default: ${DEFAULT-VALUE}).")
-    private By by = By.kind;
-
-    @Mixin private final FailOn failOn = new FailOn();
-
-    public Leaks(PrintStream out, PrintStream err) {
-      super(out, err);
-    }
-
-    @Override
-    int say(Reading reading) throws Failure {
-      Digest digest = reading.digest();
-      int exitCode = say(digest);
-      List<String> failures = failOn.failures(digest, "");
-      if (!failures.isEmpty()) {
-        failures.forEach(line -> err.println("offcut: " + line));
-        return Failure.FINDINGS;
-      }
-      String unanswered = failOn.unanswered(reading);
-      if (unanswered != null) {
-        err.println("offcut: the check of --fail-on cannot be answered: " + unanswered);
-        return Failure.UNREADABLE;
-      }
-      String passed = failOn.passed(digest, "");
-      if (passed != null) {
-        err.println("offcut: " + passed);
-      }
-      return exitCode;
-    }
-
-    @Override
-    int say(Digest digest) {
-      out.print(
-          by == By.site
-              ? LeaksText.bySite(digest, coloured())
-              : LeaksText.byKind(digest, coloured()));
-      return ExitCode.OK;
+      FailOn.Verdict verdict = failOn.check(reading, "");
+      verdict.lines().forEach(line -> err.println("offcut: " + line));
+      return verdict.exitCode();
     }
   }
 
@@ -207,50 +167,8 @@ public abstract class SourceCommand implements Callable<Integer> {
     }
 
     @Override
-    int say(Digest digest) {
-      out.print(StatsText.of(digest, coloured()));
-      return ExitCode.OK;
-    }
-  }
-
-  /** {@code offcut explain}. */
-  @Command(
-      name = "explain",
-      addMethodSubcommands = false,
-      description =
-          "Shows where resident memory is. SRC may also be the PID of any other process, with"
-              + " or without the agent.")
-  public static final class Explain extends SourceCommand {
-    @Mixin private final HoldersOption holders = new HoldersOption();
-
-    /** The PID, or what else it is. */
-    private String source = "";
-
-    public Explain(PrintStream out, PrintStream err) {
-      super(out, err);
-    }
-
-    /** It needs no agent. */
-    @Override
-    Reading read(String from) throws Failure {
-      source = from;
-      if (holders.isAsked() && !from.matches("[0-9]{1,10}")) {
-        throw Failure.other(
-            "--holders needs the PID of a running JVM, and not "
-                + from
-                + "; `offcut run --holders` finds them when its program is about to end");
-      }
-      return Sources.look(from);
-    }
-
-    @Override
-    int say(Digest digest) throws Failure {
-      out.print(ExplainText.of(digest, coloured()));
-      Holders known =
-          holders.isAsked() ? holders.of(Long.parseLong(source), digest, err) : digest.holders();
-      if (known != null) {
-        out.print(HoldersText.of(known, digest, coloured()));
-      }
+    int say(Reading reading) {
+      out.print(StatsText.of(reading.digest(), coloured()));
       return ExitCode.OK;
     }
   }
@@ -343,7 +261,8 @@ public abstract class SourceCommand implements Callable<Integer> {
     }
 
     @Override
-    int say(Digest digest) throws Failure {
+    int say(Reading reading) throws Failure {
+      Digest digest = reading.digest();
       byte[] bytes = format.bytes(redact.apply(digest));
       if (output == null) {
         out.writeBytes(bytes);

@@ -2,14 +2,16 @@ package dev.offcut.command.show;
 
 import static dev.offcut.command.read.Figures.bytes;
 import static dev.offcut.command.read.Figures.count;
+import static dev.offcut.command.read.Figures.percent;
 
 import dev.offcut.command.judge.Finding;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.show.Text.Head;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** All of a digest for people to read: what to act on first, then where memory is, then details. */
+/** All of a digest for people to read: what to act on first, then details, then where memory is. */
 public final class ReportText {
   private static final int MOST_SITES = 5;
 
@@ -17,6 +19,9 @@ public final class ReportText {
   private static final int SEVERITY = 9;
 
   private static final int MOST_FINALIZERS = 10;
+
+  private static final String TOUCH =
+      " Start the program with -XX:+AlwaysPreTouch to touch the whole heap.";
 
   private final Digest digest;
   private final Text text;
@@ -33,19 +38,20 @@ public final class ReportText {
     report.findings();
     report.text.append(StatsText.kinds(digest));
     report.sites();
+    report.otherSites();
     report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
     report.maps();
     if (digest.holders() != null) {
       report.text.append(HoldersText.of(digest.holders(), digest, coloured));
     }
     report.costs();
-    report.text.append(ExplainText.memory(digest));
+    report.memory();
     return report.text.toString();
   }
 
   private void findings() {
     if (digest.leaks().isEmpty() && digest.hasStarted()) {
-      text.wrapped("", LeaksText.nothing(digest));
+      text.wrapped("", nothing());
       if (digest.findings().isEmpty()) {
         text.line();
         return;
@@ -57,6 +63,24 @@ public final class ReportText {
       text.wrapped("           ", finding.text());
     }
     text.line();
+  }
+
+  /** Good news, and how far it goes. */
+  private String nothing() {
+    if (digest.watched().isEmpty()) {
+      return "Nothing was counted, so nothing is known about leaks.";
+    }
+    if (!digest.gaps().unpublished().isEmpty()) {
+      return "Whether something was lost is not known: the agent could not publish all of its figures.";
+    }
+    return (digest.limits().isEmpty()
+            ? "Nothing was lost or forgotten"
+            : "No lost or forgotten resource was seen")
+        + " among the kinds that were tracked: "
+        + digest.allWatched()
+        + ". Not tracked: "
+        + digest.allUnwatched()
+        + ".";
   }
 
   private static String padded(String severity) {
@@ -103,6 +127,33 @@ public final class ReportText {
   /** Bytes of a class that a rule names are not known. */
   private static String figure(Digest.Site site, String count, String word, String bytes) {
     return "  " + count + " " + word + (site.tellsBytes() ? ", " + bytes : "");
+  }
+
+  /** Where memory of leaked arenas was allocated, and where forgotten handles were opened. */
+  private void otherSites() {
+    List<Digest.Filled> filled =
+        digest.filled().stream().filter(one -> one.lostBytes() > 0).limit(MOST_SITES).toList();
+    if (!filled.isEmpty()) {
+      text.title("Call sites that allocated memory which was never freed, estimated from samples");
+      for (Digest.Filled one : filled) {
+        text.line("  " + one.kind() + "  " + digest.lostBytes(one));
+        text.stack("    at ", one.at(), "");
+      }
+      text.line();
+    }
+    List<Digest.HandleLeak> handles =
+        digest.handleLeaks().stream()
+            .filter(leak -> leak.at().isKnown())
+            .limit(MOST_SITES)
+            .toList();
+    if (!handles.isEmpty()) {
+      text.title("Call sites that opened forgotten handles");
+      for (Digest.HandleLeak leak : handles) {
+        text.line("  " + leak.type() + "  " + count(leak.count()) + " recorded");
+        text.stack("    at ", leak.at(), "");
+      }
+      text.line();
+    }
   }
 
   /** They are to be looked at; text has no room. */
@@ -166,5 +217,49 @@ public final class ReportText {
       table.add(saved.feature() + ", " + saved.unit(), count(saved.done()), count(saved.saved()));
     }
     text.table(table).line();
+  }
+
+  /** Where resident memory is, as a sum whose last line is what is resident. */
+  private void memory() {
+    Digest.Memory memory = digest.memory();
+    if (memory.resident() < 0) {
+      text.line(
+              digest.target().isGo()
+                  ? "Resident memory is not known: the program ended before it was looked at."
+                  : "Resident memory is not known: the recording has no offcut.ProcessMemory event.")
+          .line();
+      return;
+    }
+    Table table = new Table().add("Where resident memory is", "", "");
+    for (Digest.Part part : memory.parts()) {
+      boolean isKnown = memory.untouched() == 0 || !part.part().equals("unexplained");
+      table.add(
+          part.part(),
+          isKnown ? bytes(part.bytes()) : "unknown",
+          isKnown ? share(part.bytes(), memory) : "");
+    }
+    table.add(
+        "resident", bytes(memory.resident()), limit(memory.resident(), memory.containerLimit()));
+    text.table(table);
+    memory.remarks().forEach(remark -> text.wrapped("  ", remark));
+    if (memory.untouched() > 0) {
+      text.wrapped(
+          "  ",
+          "Heap, the JVM's own memory and pools are shown as committed, not as resident. At least "
+              + bytes(memory.untouched())
+              + " of this memory is not resident: it was never touched, or was given back to the system. So"
+              + " the unexplained part cannot be computed."
+              + (memory.heapTouched() ? "" : TOUCH));
+    }
+    text.line();
+  }
+
+  /** What was committed is no share of what is resident. */
+  private static String share(long part, Digest.Memory memory) {
+    return memory.accounted() ? percent(part, memory.resident()) : "";
+  }
+
+  private static String limit(long resident, @Nullable Long limit) {
+    return limit == null ? "" : percent(resident, limit) + " of the container's " + bytes(limit);
   }
 }

@@ -7,7 +7,6 @@ import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
 import dev.offcut.command.read.GivenFields;
-import dev.offcut.command.show.LeaksText;
 import dev.offcut.command.show.ReportText;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
@@ -117,8 +116,6 @@ class GoDigestTest {
     assertThat(forgotten.title()).isEqualTo("3 of 3 image handles forgotten");
     assertThat(forgotten.text()).contains("defer the Close of each", "--level sample");
     assertThat(digest().leaks()).isNotEmpty();
-    assertThat(LeaksText.byKind(digest(), false))
-        .contains("defer each Close", "OFFCUT_HANDLE_DETECTION=");
   }
 
   @Test
@@ -159,13 +156,6 @@ class GoDigestTest {
     assertThat(finding(Finding.Severity.FORGOTTEN).title())
         .isEqualTo("2 arenas of the pool scratch forgotten");
     assertThat(ReportText.of(digest(), false)).doesNotContain("PiB");
-    String leaks =
-        """
-        LOST  the pool cache is lost: 5.0 MiB never freed
-        FORGOTTEN  2 arenas of the pool scratch
-        """;
-    assertThat(LeaksText.byKind(digest(), false)).isEqualTo(leaks);
-    assertThat(LeaksText.bySite(digest(), false)).isEqualTo(leaks);
   }
 
   /** Nobody looked, so nothing is clean. */
@@ -178,8 +168,6 @@ class GoDigestTest {
     assertThat(ReportText.of(digest, false))
         .contains("Nothing was counted, so nothing is known about leaks.")
         .doesNotContain("No lost or forgotten", "Nothing was lost", "level none");
-    assertThat(LeaksText.byKind(digest, false))
-        .startsWith("Nothing was counted, so nothing is known about leaks.");
   }
 
   @Test

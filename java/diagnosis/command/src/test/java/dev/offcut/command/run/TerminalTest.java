@@ -22,7 +22,7 @@ class TerminalTest {
     Scenario.leaking().write(folder.resolve("a.jfr"));
   }
 
-  private String leaks(Map<String, String> environment, String... words) throws Exception {
+  private String report(Map<String, String> environment, String... words) throws Exception {
     String[] options = words[0].startsWith("-D") ? new String[] {words[0]} : new String[0];
     String[] rest = java.util.Arrays.copyOfRange(words, options.length, words.length);
     return new CommandProcess(folder, environment, options).run(rest).out();
@@ -30,16 +30,17 @@ class TerminalTest {
 
   @Test
   void colour_terminal_isThere() throws Exception {
-    assertThat(leaks(Map.of("TERM", "xterm"), ON_TERMINAL, "leaks", "a.jfr")).contains(ESCAPE);
+    assertThat(report(Map.of("TERM", "xterm"), ON_TERMINAL, "report", "a.jfr")).contains(ESCAPE);
   }
 
   @Test
   void colour_otherwise_isNot() throws Exception {
     Map<String, String> xterm = Map.of("TERM", "xterm");
-    assertThat(leaks(xterm, "leaks", "a.jfr")).contains("LOST").doesNotContain(ESCAPE);
-    assertThat(leaks(xterm, ON_TERMINAL, "leaks", "--no-color", "a.jfr")).doesNotContain(ESCAPE);
-    assertThat(leaks(Map.of("TERM", "dumb"), ON_TERMINAL, "leaks", "a.jfr")).doesNotContain(ESCAPE);
-    assertThat(leaks(Map.of("TERM", "xterm", "NO_COLOR", "1"), ON_TERMINAL, "leaks", "a.jfr"))
+    assertThat(report(xterm, "report", "a.jfr")).contains("LOST").doesNotContain(ESCAPE);
+    assertThat(report(xterm, ON_TERMINAL, "report", "--no-color", "a.jfr")).doesNotContain(ESCAPE);
+    assertThat(report(Map.of("TERM", "dumb"), ON_TERMINAL, "report", "a.jfr"))
+        .doesNotContain(ESCAPE);
+    assertThat(report(Map.of("TERM", "xterm", "NO_COLOR", "1"), ON_TERMINAL, "report", "a.jfr"))
         .doesNotContain(ESCAPE);
   }
 
