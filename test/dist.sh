@@ -43,7 +43,7 @@ done
 
 try "$offcut" --help
 check "--help: status" ends 0
-check "--help: the words" out_matches '^  leaks \[SRC\]'
+check "--help: the words" out_matches '^  report \[SRC\]'
 try "$offcut" version
 check "version" out_matches '^offcut [0-9]'
 ln -s "$offcut" "$work/linked"
@@ -92,8 +92,8 @@ check "run, a program on 17: status" ends 0
 check "run, a program on 17: its own output" out_matches '^Java 17$'
 check "run, a program on 17: its buffers" grep -q '^ *buffer.direct ' "$work/empty/own.txt"
 check "run: the page is there" [ -s "$work/empty/own.html" ]
-try "$offcut" leaks own.offcut
-check "leaks of what a run left: status" ends 0
+try "$offcut" report own.offcut
+check "report on what a run left: status" ends 0
 try "$offcut" run --rows 1000 --queries 1000 --forget 1%
 check "run, the bundled program: status" ends 0
 check "run, the bundled program: what was forgotten" err_says 'FORGOTTEN'

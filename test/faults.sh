@@ -256,7 +256,7 @@ walk_killed() {
   try attach "$program"
   check "killed: an attach that is not killed" ends 0
   try report "$program"
-  check "killed: leaks that is not killed" ends 0
+  check "killed: a report that is not killed" ends 0
   ends_by_itself "killed"
   # A program of `run` goes on without the command.
   for moment in 17 18 19 20; do

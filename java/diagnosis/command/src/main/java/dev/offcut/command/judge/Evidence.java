@@ -3,6 +3,7 @@ package dev.offcut.command.judge;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Holders;
+import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Account;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -142,13 +143,10 @@ public sealed interface Evidence {
   record OwnMalloc(long guessed) implements Evidence {}
 
   /** The native functions that took most. */
-  record Functions(List<Function> all) implements Evidence {}
-
-  /** A native function, and what it took that is held. */
-  record Function(String name, long bytes) {}
+  record Functions(List<NativeCallers.Function> all) implements Evidence {}
 
   /** The lines that took most. */
-  record Lines(List<Function> most) implements Evidence {}
+  record Lines(List<NativeCallers.Function> most) implements Evidence {}
 
   /** Who takes what malloc has, and why nobody saw it. */
   enum Taker implements Evidence {

@@ -11,6 +11,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Figures;
 import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Account;
 import java.util.ArrayList;
 import java.util.List;
@@ -247,7 +248,7 @@ final class EvidenceText {
         + joined(
             all.stream()
                 .limit(MOST_NAMES)
-                .map(file -> new Evidence.Function(file.name(), file.bytes()))
+                .map(file -> new NativeCallers.Function(file.name(), file.bytes()))
                 .toList(),
             file -> file.name() + " (" + bytes(file.bytes()) + ")")
         + (all.size() > MOST_NAMES
@@ -313,7 +314,7 @@ final class EvidenceText {
   }
 
   /** Native functions with what they hold. */
-  static String functions(List<Evidence.Function> all) {
+  static String functions(List<NativeCallers.Function> all) {
     return joined(all, one -> called(one.name()) + ": " + bytes(one.bytes()));
   }
 
@@ -380,6 +381,6 @@ final class EvidenceText {
     if (all.size() > MOST_NAMES) {
       names.add("objects of " + count(all.size() - MOST_NAMES) + " more classes");
     }
-    return Sentences.joined(names);
+    return Figures.joined(names);
   }
 }

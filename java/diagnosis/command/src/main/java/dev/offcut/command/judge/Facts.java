@@ -5,6 +5,7 @@ import dev.offcut.command.judge.Evidence.Unplaced;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.Order;
 import dev.offcut.resident.Part;

@@ -4,6 +4,7 @@ import dev.offcut.command.judge.Evidence.Functions;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Line;
 import dev.offcut.command.read.NativeCallers.Place;
@@ -106,7 +107,7 @@ final class NativeFindings {
                 new Evidence.Lines(
                     small.stream()
                         .limit(MOST_NAMES)
-                        .map(line -> new Evidence.Function(line.own(), line.bytes()))
+                        .map(line -> new NativeCallers.Function(line.own(), line.bytes()))
                         .toList()))
             .advise(advice(places)));
   }

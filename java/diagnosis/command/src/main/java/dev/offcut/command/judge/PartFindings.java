@@ -5,6 +5,7 @@ import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.Order;
 import dev.offcut.resident.Account;

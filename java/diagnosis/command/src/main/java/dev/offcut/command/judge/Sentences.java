@@ -335,11 +335,4 @@ public final class Sentences {
     }
     return text.toString();
   }
-
-  /** As part of a sentence. */
-  public static String joined(List<String> all) {
-    return all.size() < 2
-        ? String.join("", all)
-        : String.join(", ", all.subList(0, all.size() - 1)) + ", and " + all.getLast();
-  }
 }

@@ -93,7 +93,7 @@ final class Unclaimed {
       long kept,
       List<Many> others,
       List<Evidence.File> files,
-      List<Evidence.Function> functions) {
+      List<NativeCallers.Function> functions) {
     /** With other names of files. */
     Share with(UnaryOperator<String> names) {
       return new Share(

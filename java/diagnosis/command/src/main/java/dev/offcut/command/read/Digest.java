@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits those of the notes, and of the findings, because of which something may be lost
  *     that is not found here
  * @param gaps because of which a check of the program cannot be answered
- * @param watched what is counted, one by one
- * @param unwatched what nobody counts, so that its loss is in no finding
+ * @param coverage what is counted, and what is not
  * @param findings what has most bytes first; costs and notes last
  * @param callers who called malloc; null if nobody asked
  * @param holders what holds open resources; null if nobody asked
@@ -31,8 +30,7 @@ public record Digest(
     List<String> notes,
     List<String> limits,
     Gaps gaps,
-    List<String> watched,
-    List<String> unwatched,
+    Coverage coverage,
     List<Kind> kinds,
     List<Closeable> closeables,
     List<WatchedClass> watchedClasses,
@@ -64,8 +62,13 @@ public record Digest(
    * @param unpublished figures that are old, since the agent could not publish newer ones
    * @param untracked kinds that are counted by default, and were not counted in this program
    * @param unproven kinds of which no garbage collection has found what was lost
+   * @param byRule why not all objects of classes that rules name may be counted
    */
-  public record Gaps(List<String> unpublished, List<String> untracked, List<String> unproven) {}
+  public record Gaps(
+      List<String> unpublished,
+      List<String> untracked,
+      List<String> unproven,
+      List<String> byRule) {}
 
   /**
    * The program.
@@ -464,8 +467,7 @@ public record Digest(
         otherNotes,
         otherLimits,
         gaps,
-        watched,
-        unwatched,
+        coverage,
         kinds,
         closeables,
         watchedClasses,
@@ -540,12 +542,12 @@ public record Digest(
 
   /** What is watched where nothing says otherwise; for a sentence. */
   public String allWatched() {
-    return Sentences.joined(watched);
+    return Figures.joined(coverage.watched());
   }
 
   /** What nobody watches, so that its loss is in no finding; for a sentence. */
   public String allUnwatched() {
-    return Sentences.joined(unwatched);
+    return Figures.joined(coverage.unwatched());
   }
 
   /** How the program ended, as far as is known, in a few words. */
@@ -572,7 +574,7 @@ public record Digest(
    */
   public boolean isCounted() {
     return target.isGo()
-        ? !watched.isEmpty()
+        ? !coverage.watched().isEmpty()
         : !UNCOUNTED.contains(target.level()) || !handles.isEmpty() || !pools.isEmpty();
   }
 

@@ -1,11 +1,9 @@
 package dev.offcut.command.read;
 
-import dev.offcut.command.judge.Coverage;
 import dev.offcut.command.judge.EndFindings;
 import dev.offcut.command.judge.Facts;
 import dev.offcut.command.judge.Finding;
 import dev.offcut.command.judge.Findings;
-import dev.offcut.command.judge.GrowthRates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -327,20 +325,9 @@ public final class DigestBuilder {
             program.hasAgent()
                 ? Coverage.untracked(program.patched(), program.feature())
                 : List.of(),
-            resources.unproven()),
-        program.isGo()
-            ? GoTexts.watched(program.packages(), types, poolList)
-            : !program.hasAgent()
-                ? Coverage.watchedByLibraries(types, poolList)
-                : Coverage.watched(
-                    resources.isRefutedByRule() ? List.of() : closeables.libraries(),
-                    program.patched(),
-                    sampled),
-        program.isGo()
-            ? GoTexts.unwatched(program.packages())
-            : !program.hasAgent()
-                ? Coverage.UNWATCHED_WITHOUT_AGENT
-                : Coverage.unwatched(closeables, program.rules(), program.patched(), sampled),
+            resources.unproven(),
+            byRule()),
+        coverage(types, poolList, sampled),
         kinds,
         rules,
         closeables.classes(),
@@ -360,6 +347,27 @@ public final class DigestBuilder {
         pools.maps(),
         sampled == null ? callers : sampled,
         holders);
+  }
+
+  private Coverage coverage(
+      List<Digest.Handles> types, List<Digest.Pool> poolList, @Nullable NativeCallers sampled) {
+    if (program.isGo()) {
+      return Coverage.ofGo(program.packages(), types, poolList);
+    }
+    return program.hasAgent()
+        ? Coverage.of(
+            closeables, resources.isRefutedByRule(), program.rules(), program.patched(), sampled)
+        : Coverage.ofLibraries(types, poolList);
+  }
+
+  private List<String> byRule() {
+    List<String> all = new ArrayList<>(reported(program.stoodDownByRule()));
+    all.addAll(resources.unprovenByRule());
+    return all;
+  }
+
+  private static List<String> reported(List<String> stoodDown) {
+    return stoodDown.stream().map(line -> "The agent reports: " + line).toList();
   }
 
   private List<Digest.Kind> withCallers(
@@ -428,7 +436,7 @@ public final class DigestBuilder {
         all.add(UNTOLD_END);
       }
     }
-    program.stoodDown().forEach(line -> all.add("The agent reports: " + line));
+    all.addAll(reported(program.stoodDown()));
     all.addAll(closeables.limits());
     all.addAll(resources.unproven());
     return all;

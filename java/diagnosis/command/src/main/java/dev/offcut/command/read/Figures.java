@@ -1,5 +1,6 @@
 package dev.offcut.command.read;
 
+import java.util.List;
 import java.util.function.LongFunction;
 
 /**
@@ -102,5 +103,12 @@ public final class Figures {
   /** A share. */
   public static String percent(long part, long all) {
     return Math.round(all == 0 ? 0 : 100.0 * part / all) + " %";
+  }
+
+  /** Names as a part of a sentence. */
+  public static String joined(List<String> all) {
+    return all.size() < 2
+        ? String.join("", all)
+        : String.join(", ", all.subList(0, all.size() - 1)) + ", and " + all.getLast();
   }
 }

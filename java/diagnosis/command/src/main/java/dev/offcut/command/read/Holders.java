@@ -2,8 +2,6 @@ package dev.offcut.command.read;
 
 import static dev.offcut.command.read.Figures.count;
 
-import dev.offcut.command.judge.Coverage;
-import dev.offcut.command.judge.Sentences;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -75,7 +73,7 @@ public record Holders(String problem, List<Held> all) {
    * are open.
    */
   public static List<String> uncountedByRule(Digest program) {
-    if (!Coverage.isByRule(program.watched())) {
+    if (!program.coverage().byRule()) {
       return List.of(Kinds.BY_RULE);
     }
     List<String> classes =
@@ -96,13 +94,13 @@ public record Holders(String problem, List<Held> all) {
    * what nobody counts.
    */
   public static Holders ofNothingOpen(Digest program) {
-    List<String> uncounted = new ArrayList<>(Coverage.inHeaps(program.unwatched()));
+    List<String> uncounted = new ArrayList<>(program.coverage().inHeaps());
     uncounted.addAll(uncountedByRule(program));
     return uncounted.isEmpty()
         ? of(List.of())
         : none(
             "Nothing that is counted was open, so no heap was dumped. Nobody counted "
-                + Sentences.joined(uncounted)
+                + Figures.joined(uncounted)
                 + ": whether any of these are open is not known.");
   }
 

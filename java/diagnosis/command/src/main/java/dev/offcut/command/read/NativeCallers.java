@@ -1,7 +1,5 @@
 package dev.offcut.command.read;
 
-import dev.offcut.command.judge.Evidence;
-import dev.offcut.command.judge.GrowthRates;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -254,15 +252,18 @@ public record NativeCallers(
     return (long) Math.ceil(WIDTH * Math.sqrt(variance + more));
   }
 
+  /** A native function, or a line that called one, and what it took that is held. */
+  public record Function(String name, long bytes) {}
+
   /** The native functions that took most, with what they hold. */
-  public static List<Evidence.Function> functions(List<Place> some, int most) {
+  public static List<Function> functions(List<Place> some, int most) {
     Map<String, Long> byFunction = new LinkedHashMap<>();
     some.forEach(place -> byFunction.merge(place.function(), place.bytes(), Long::sum));
     return byFunction.entrySet().stream()
         .filter(one -> one.getValue() > 0)
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
         .limit(most)
-        .map(one -> new Evidence.Function(one.getKey(), one.getValue()))
+        .map(one -> new Function(one.getKey(), one.getValue()))
         .toList();
   }
 

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What events say of the program itself: who it is, when it began, what the agent does in it. */
 final class Program {
+  /** Begins the agent's lines about objects of classes that rules name. */
+  private static final String BY_RULE = "closeables: ";
+
   private static final String NO_AGENT = "none";
 
   private long pid = -1;
@@ -229,6 +232,11 @@ final class Program {
 
   List<String> stoodDown() {
     return stoodDown;
+  }
+
+  /** Of these, what is about objects of classes that rules name. */
+  List<String> stoodDownByRule() {
+    return stoodDown.stream().filter(line -> line.startsWith(BY_RULE)).toList();
   }
 
   /** Why its main method was never called; empty if it was, or if that is not known. */

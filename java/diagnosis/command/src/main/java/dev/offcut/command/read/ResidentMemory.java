@@ -4,7 +4,6 @@ import static dev.offcut.command.read.Figures.bytes;
 import static dev.offcut.command.read.Figures.count;
 import static dev.offcut.command.read.Figures.seconds;
 
-import dev.offcut.command.judge.GrowthRates;
 import dev.offcut.command.read.Recorded.Latest;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;

@@ -1,6 +1,5 @@
 package dev.offcut.command.read;
 
-import dev.offcut.command.judge.GrowthRates;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

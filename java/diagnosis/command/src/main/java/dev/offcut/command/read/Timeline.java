@@ -1,6 +1,5 @@
 package dev.offcut.command.read;
 
-import dev.offcut.command.judge.GrowthRates;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

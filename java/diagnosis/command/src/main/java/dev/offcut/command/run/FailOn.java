@@ -117,7 +117,7 @@ public final class FailOn {
   /** What was not tracked may have what is to fail the command, so a passed check names it. */
   private static String passed(Digest digest, String whose) {
     String line = "the check of --fail-on" + whose + " passes for what was tracked";
-    if (!digest.unwatched().isEmpty()) {
+    if (!digest.coverage().unwatched().isEmpty()) {
       line += "; not tracked: " + digest.allUnwatched();
     }
     return digest.limits().isEmpty()

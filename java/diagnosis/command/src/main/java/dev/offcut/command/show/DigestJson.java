@@ -34,8 +34,8 @@ public final class DigestJson {
     all.put("target", digest.target());
     all.put("notes", digest.notes());
     all.put("limits", digest.limits());
-    all.put("watched", digest.watched());
-    all.put("unwatched", digest.unwatched());
+    all.put("watched", digest.coverage().watched());
+    all.put("unwatched", digest.coverage().unwatched());
     all.put("kinds", Json.each(digest.kinds(), kind -> kind(kind, digest)));
     all.put("closeables", digest.closeables());
     all.put("watchedClasses", Json.each(digest.watchedClasses(), DigestJson::watchedClass));

@@ -37,7 +37,7 @@ public final class MarksJson {
     all.put("sites", Json.each(retained.sites(), MarksJson::site));
     all.put("memory", memory);
     all.put("limits", DiffText.limits(second));
-    all.put("unwatched", second.unwatched());
+    all.put("unwatched", second.coverage().unwatched());
     if (second.holders() != null) {
       all.put("holders", DigestJson.holders(second.holders()));
     }

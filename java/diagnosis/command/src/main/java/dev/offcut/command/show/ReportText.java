@@ -67,7 +67,7 @@ public final class ReportText {
 
   /** Good news, and how far it goes. */
   private String nothing() {
-    if (digest.watched().isEmpty()) {
+    if (digest.coverage().watched().isEmpty()) {
       return "Nothing was counted, so nothing is known about leaks.";
     }
     if (!digest.gaps().unpublished().isEmpty()) {

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class RulesText {
   private static final String SCHEMA = "offcut.closeables/1";
 
-  /** In what the agent says if it could not even begin. */
-  private static final String NOT_TRACKED = "closeables: ";
-
   private RulesText() {}
 
   /** By library, one rule a line. */
@@ -143,9 +140,7 @@ public final class RulesText {
     Text text = new Text(false);
     text.line(digest.target().main() + ", process " + digest.target().pid());
     List<WatchedClass> all = digest.watchedClasses();
-    digest.limits().stream()
-        .filter(limit -> limit.contains(Kinds.BY_RULE) || limit.contains(NOT_TRACKED))
-        .forEach(limit -> text.line().wrapped("", limit));
+    digest.gaps().byRule().forEach(limit -> text.line().wrapped("", limit));
     if (all.isEmpty()) {
       return text.line(
               "  No class of a rule was counted: the program has none, or its agent knows no"

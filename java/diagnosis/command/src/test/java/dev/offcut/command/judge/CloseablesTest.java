@@ -438,7 +438,8 @@ class CloseablesTest {
     Digest digest = digest();
     assertThat(digest.limits())
         .containsExactly("com.acme.NativeThing is not counted (not loaded): why.");
-    assertThat(digest.watched()).endsWith("objects of RocksDB that the program must close");
+    assertThat(digest.coverage().watched())
+        .endsWith("objects of RocksDB that the program must close");
     assertThat(digest.allUnwatched()).contains("`--watch CLASS` tracks a class");
   }
 
@@ -470,14 +471,14 @@ class CloseablesTest {
         .containsExactly(
             "The agent counted objects of classes that rules name wrongly on this JDK, so they are"
                 + " left out.");
-    assertThat(digest.watched()).noneMatch(one -> one.startsWith("objects of"));
+    assertThat(digest.coverage().watched()).noneMatch(one -> one.startsWith("objects of"));
     assertThat(RulesText.matched(digest)).contains("\n" + digest.limits().getFirst());
   }
 
   @Test
   void withoutRules_nobodySaysThatClassesAreWatched() {
     Digest digest = digest();
-    assertThat(digest.watched()).noneMatch(one -> one.startsWith("objects of"));
+    assertThat(digest.coverage().watched()).noneMatch(one -> one.startsWith("objects of"));
     assertThat(digest.allUnwatched())
         .endsWith("that the program must close and that have no Cleaner");
   }

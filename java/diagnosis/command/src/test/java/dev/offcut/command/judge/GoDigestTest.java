@@ -103,8 +103,8 @@ class GoDigestTest {
     String report = ReportText.of(digest(), false);
     assertThat(report).startsWith("./server, process 7, Go 1.26.8, 0.0 s, level sample (one stack");
     assertThat(report).doesNotContain("JVM", "JDK", "try-with-resources");
-    assertThat(digest().watched()).containsExactly("handles of Offcut");
-    assertThat(digest().unwatched()).contains("C memory without a handle");
+    assertThat(digest().coverage().watched()).containsExactly("handles of Offcut");
+    assertThat(digest().coverage().unwatched()).contains("C memory without a handle");
     assertThat(report).contains("Nothing was lost or forgotten among the kinds that were tracked");
   }
 
@@ -163,7 +163,7 @@ class GoDigestTest {
   void uncounted_saysSoFirst() {
     program("example.com/server,example.com/other", 0);
     Digest digest = digest();
-    assertThat(digest.watched()).isEmpty();
+    assertThat(digest.coverage().watched()).isEmpty();
     assertThat(digest.limits()).hasSize(1).first().asString().contains("without Offcut's packages");
     assertThat(ReportText.of(digest, false))
         .contains("Nothing was counted, so nothing is known about leaks.")
@@ -174,7 +174,7 @@ class GoDigestTest {
   void watched_ofWhichTheProgramHasNone_saysSo() {
     handles("sample", 0, 0);
     program("handle,memory", 1);
-    assertThat(digest().watched())
+    assertThat(digest().coverage().watched())
         .containsExactly("handles of Offcut (it opened none)", "pools of Offcut (none is open)");
   }
 

@@ -25,7 +25,7 @@ class TablesWriterTest {
     assertThat(digest.target().command()).containsExactly("./server", "-a", "ä", "ö");
     assertThat(digest.target().runtime()).isEqualTo("Go");
     assertThat(digest.target().seconds()).isBetween(5.0, 60.0);
-    assertThat(digest.watched()).isEmpty();
+    assertThat(digest.coverage().watched()).isEmpty();
     assertThat(digest.limits()).hasSize(1);
   }
 }

@@ -1,20 +1,23 @@
-package dev.offcut.command.judge;
+package dev.offcut.command.read;
 
-import dev.offcut.command.read.Closeables;
-import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.NativeCallers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is counted in a program, and what is not. */
-public final class Coverage {
+/**
+ * What is counted in a program, and what is not.
+ *
+ * @param watched what is counted, one by one, in words
+ * @param unwatched what nobody counts, so that its loss is in no finding, in words
+ * @param inHeaps of the unwatched, what a heap dump shows
+ * @param byRule whether objects of classes that rules name are counted
+ */
+public record Coverage(
+    List<String> watched, List<String> unwatched, List<String> inHeaps, boolean byRule) {
   private static final String ARENAS = "arenas";
   private static final String BUFFERS = "direct buffers";
-
-  /** Ends what is counted by rule, among what is counted. */
-  private static final String TO_BE_CLOSED = " that the program must close";
 
   private static final String BLOCKS = "blocks of Unsafe and JNA";
   private static final String CLEANED = "objects with a Cleaner";
@@ -40,7 +43,7 @@ public final class Coverage {
   private static final String MAPPED = "buffers of mapped files (`FileChannel.map`)";
 
   /** What nobody counts in a program without the agent. */
-  public static final List<String> UNWATCHED_WITHOUT_AGENT =
+  private static final List<String> UNWATCHED_WITHOUT_AGENT =
       List.of(
           ARENAS, BUFFERS, BLOCKS, CLEANED, MALLOC, MAPPED, "objects that the program must close");
 
@@ -50,15 +53,48 @@ public final class Coverage {
 
   private static final int FIRST_WITH_ARENAS = 22;
 
-  private Coverage() {}
-
   /**
-   * What is counted, one by one.
+   * Of a program with the agent.
    *
-   * @param libraries those whose objects are counted by rule
+   * @param classes that rules name
+   * @param refuted whether the agent counted objects of these wrongly
+   * @param rules which of them the agent used
    * @param patched what the agent rewrites; empty if it did not say
    */
-  public static List<String> watched(
+  static Coverage of(
+      Closeables classes,
+      boolean refuted,
+      String rules,
+      List<String> patched,
+      @Nullable NativeCallers callers) {
+    List<String> libraries = refuted ? List.of() : classes.libraries();
+    return new Coverage(
+        watched(libraries, patched, callers),
+        unwatched(classes, rules, patched, callers),
+        Stream.of(ARENAS, BUFFERS)
+            .filter(one -> isLeftOut(one, patched))
+            .map(Coverage::leftOut)
+            .toList(),
+        !libraries.isEmpty());
+  }
+
+  /** Of a program without the agent: Offcut's libraries count in it. */
+  static Coverage ofLibraries(List<Digest.Handles> handles, List<Digest.Pool> pools) {
+    return new Coverage(
+        handles.isEmpty() && pools.isEmpty() ? List.of() : List.of(LIBRARIES),
+        UNWATCHED_WITHOUT_AGENT,
+        List.of(ARENAS, BUFFERS),
+        false);
+  }
+
+  /** Of a Go program. */
+  static Coverage ofGo(
+      List<String> packages, List<Digest.Handles> handles, List<Digest.Pool> pools) {
+    return new Coverage(
+        GoTexts.watched(packages, handles, pools), GoTexts.unwatched(packages), List.of(), false);
+  }
+
+  private static List<String> watched(
       List<String> libraries, List<String> patched, @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>(WATCHED);
     all.removeIf(one -> isLeftOut(one, patched));
@@ -66,15 +102,9 @@ public final class Coverage {
       all.add(MALLOC + ", by samples");
     }
     if (!libraries.isEmpty()) {
-      all.add("objects of " + listed(libraries) + TO_BE_CLOSED);
+      all.add("objects of " + listed(libraries) + " that the program must close");
     }
     return all;
-  }
-
-  /** The same of a program without the agent: what Offcut's libraries count in it. */
-  public static List<String> watchedByLibraries(
-      List<Digest.Handles> handles, List<Digest.Pool> pools) {
-    return handles.isEmpty() && pools.isEmpty() ? List.of() : List.of(LIBRARIES);
   }
 
   /** Whether all or a part of it was switched off, or is not tracked here. */
@@ -88,7 +118,7 @@ public final class Coverage {
    *
    * @param feature the version of the JDK; 0 if it is not known
    */
-  public static List<String> untracked(List<String> patched, int feature) {
+  static List<String> untracked(List<String> patched, int feature) {
     return WATCHED.stream()
         .filter(one -> isLeftOut(one, patched))
         .filter(one -> !one.equals(ARENAS) || feature >= FIRST_WITH_ARENAS)
@@ -96,16 +126,8 @@ public final class Coverage {
         .toList();
   }
 
-  /** Whether objects of classes that rules name are among what is counted. */
-  public static boolean isByRule(List<String> watched) {
-    return watched.stream().anyMatch(one -> one.endsWith(TO_BE_CLOSED));
-  }
-
-  /** Of what a heap dump shows, what nobody counts. */
-  public static List<String> inHeaps(List<String> unwatched) {
-    return unwatched.stream()
-        .filter(one -> one.startsWith(ARENAS) || one.startsWith(BUFFERS))
-        .toList();
+  private static String leftOut(String one) {
+    return one + " (switched off, or not tracked on this JDK)";
   }
 
   private static String listed(List<String> names) {
@@ -114,13 +136,12 @@ public final class Coverage {
         : String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
   }
 
-  /** What nobody counts. {@code rules}: which of them the agent used; {@code patched}: as above. */
-  public static List<String> unwatched(
+  private static List<String> unwatched(
       Closeables classes, String rules, List<String> patched, @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>();
     for (String one : WATCHED) {
       if (isLeftOut(one, patched)) {
-        all.add(one + " (switched off, or not tracked on this JDK)");
+        all.add(leftOut(one));
       }
     }
     if (callers != null) {

@@ -1,11 +1,8 @@
-package dev.offcut.command.judge;
+package dev.offcut.command.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
-import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;

@@ -1,10 +1,5 @@
-package dev.offcut.command.judge;
+package dev.offcut.command.read;
 
-import dev.offcut.command.read.Accounts;
-import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.Kinds;
-import dev.offcut.command.read.Order;
-import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import java.time.Duration;
@@ -36,7 +31,7 @@ public final class GrowthRates {
   }
 
   /** Of what the agent counts, each second and exactly. */
-  static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
+  public static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
 
   /** Less is nobody's concern, and less than this share of what is resident. */
   private static final long LEAST_BYTES = 16L << 20;
@@ -125,17 +120,17 @@ public final class GrowthRates {
    * Of the number of open objects of a class that a rule names; null if it does not grow by so many
    * that it matters.
    */
-  static Digest.@Nullable Growth ofObjects(String kind, Timeline timeline) {
+  public static Digest.@Nullable Growth ofObjects(String kind, Timeline timeline) {
     return of(kind, timeline.open(kind), SHORTEST_COUNTED, FEWEST_OBJECTS);
   }
 
   /** Of the number of threads; null if it does not grow by so many. */
-  static Digest.@Nullable Growth ofThreads(Accounts accounts, long fewest) {
+  public static Digest.@Nullable Growth ofThreads(Accounts accounts, long fewest) {
     return of("threads", points(accounts, Account::threads), SHORTEST, fewest);
   }
 
   /** Of the number of file descriptors; null if it does not grow by so many. */
-  static Digest.@Nullable Growth ofDescriptors(Accounts accounts, long fewest) {
+  public static Digest.@Nullable Growth ofDescriptors(Accounts accounts, long fewest) {
     return of(
         "file descriptors",
         points(accounts, account -> account.descriptors().open()),
@@ -143,7 +138,8 @@ public final class GrowthRates {
         fewest);
   }
 
-  static long least(long resident) {
+  /** The bytes by which a figure has to rise, of a process with so much resident. */
+  public static long least(long resident) {
     return Math.max(LEAST_BYTES, resident / LEAST_SHARE);
   }
 
@@ -184,7 +180,8 @@ public final class GrowthRates {
     return points.stream().filter(point -> !point.time().isBefore(middle)).toList();
   }
 
-  static long bytes(Account account, List<Part> group) {
+  /** The sum of some parts. */
+  public static long bytes(Account account, List<Part> group) {
     return group.stream().mapToLong(account::bytes).sum();
   }
 
