@@ -175,7 +175,9 @@ public final class DigestJson {
       members.put("frames", finding.at().frames());
       members.put("own", finding.at().ownAt());
     }
+    members.put("count", finding.count());
     members.put("bytes", finding.bytes());
+    members.put("share", finding.share() == 0 ? null : finding.share());
     members.put("where", at.isKnown() ? at.own() : null);
     members.put("next", finding.next());
     Map<String, @Nullable Object> confidence = new LinkedHashMap<>();
