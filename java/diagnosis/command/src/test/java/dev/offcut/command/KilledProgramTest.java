@@ -27,7 +27,8 @@ class KilledProgramTest {
   static void runAndKill() throws Exception {
     Path where = folder.resolve("where");
     Process program =
-        new ProcessBuilder(CommandProcess.program(RecordingProgram.class, where.toString()))
+        new ProcessBuilder(
+                CommandProcess.program(Programs.EndlessRecording.class, where.toString()))
             .inheritIO()
             .start();
     try {

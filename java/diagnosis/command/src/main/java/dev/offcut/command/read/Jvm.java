@@ -4,7 +4,6 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import com.sun.tools.attach.VirtualMachineDescriptor;
 import dev.offcut.resident.Conversation;
 import dev.offcut.resident.Jcmd;
 import java.io.IOException;
@@ -13,19 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,19 +31,10 @@ public final class Jvm {
   /** The oldest Java that the agent is for. */
   private static final int OLDEST_JAVA = 17;
 
-  /**
-   * In the file {@code release} of a JDK, where JAVA_RUNTIME_VERSION comes first and says what
-   * {@code java.version} says, and more. A runtime that jlink made has JAVA_VERSION alone.
-   */
-  private static final Pattern RELEASE = Pattern.compile("JAVA(?:_RUNTIME)?_VERSION=\"([^\"+]+).*");
-
   private static final String NO_TOOLS = "-XX:+DisableAttachMechanism";
 
   /** A JVM with one of these runs no program: it writes an archive, and ends. */
   private static final List<String> ARCHIVING = List.of("-Xshare:dump", "-XX:AOTMode=create");
-
-  /** How long {@link #list} waits for all of them: one that is stopped may never answer. */
-  private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
 
   /**
    * An agent that comes rewrites classes that are loaded: a busy program takes seconds for that.
@@ -81,17 +63,6 @@ public final class Jvm {
   private static final String RETROFIT_SAID = "offcut.retrofit.said";
   private static final String RETROFIT_ANSWER = "offcut.retrofit.answer.";
 
-  /**
-   * A JVM in the list of all.
-   *
-   * @param java null if it did not answer
-   * @param agent null without one
-   * @param records whether its agent records
-   * @param main without its arguments
-   */
-  public record Listed(
-      long pid, @Nullable String java, @Nullable String agent, boolean records, String main) {}
-
   private final long pid;
   private final Properties known;
 
@@ -118,111 +89,6 @@ public final class Jvm {
           "the agent is not in the JVM " + pid + "; `offcut attach " + pid + "` puts it there");
     }
     return jvm;
-  }
-
-  /**
-   * The JVMs of this user that publish counters, but for this one, by their PIDs. Those that have a
-   * file of the agent's open are attached to, each on a thread of its own. The others are left
-   * alone: one with a full heap would tell its program's stdout that it cannot answer.
-   */
-  public static List<Listed> list() {
-    Map<Long, FutureTask<Jvm>> asked = new LinkedHashMap<>();
-    List<Listed> all = new ArrayList<>();
-    Map<Long, String> commands = commands();
-    for (Map.Entry<Long, String> jvm : commands.entrySet()) {
-      long pid = jvm.getKey();
-      String java = isWithAgent(pid) ? null : installed(pid);
-      if (java != null) {
-        all.add(new Listed(pid, java, null, false, main(jvm.getValue())));
-        continue;
-      }
-      FutureTask<Jvm> task = new FutureTask<>(() -> of(pid));
-      Thread thread = new Thread(task, "offcut asks " + pid);
-      thread.setDaemon(true);
-      thread.start();
-      asked.put(pid, task);
-    }
-    long until = System.nanoTime() + ANSWER_TIME.toNanos();
-    asked.forEach(
-        (pid, answer) -> add(all, pid, main(commands.getOrDefault(pid, "")), answer, until));
-    all.sort(Order.byLong(Listed::pid));
-    return all;
-  }
-
-  /** What the other JVMs run to which tools may attach. */
-  private static Map<Long, String> commands() {
-    Map<Long, String> commands = new LinkedHashMap<>();
-    try {
-      Counters.all()
-          .forEach(
-              (pid, counters) -> {
-                if (counters.attachable()) {
-                  commands.put(pid, counters.command());
-                }
-              });
-    } catch (IOException e) {
-      for (VirtualMachineDescriptor jvm : VirtualMachine.list()) { // another system
-        commands.put(Long.parseLong(jvm.id()), jvm.displayName());
-      }
-      commands.remove(ProcessHandle.current().pid());
-    }
-    return commands;
-  }
-
-  /**
-   * Whether it has a file open that the agent opens: its jar, or its tables. Also if that cannot be
-   * seen.
-   */
-  private static boolean isWithAgent(long pid) {
-    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
-      return files.anyMatch(Jvm::isAgents);
-    } catch (IOException | UncheckedIOException e) {
-      return true;
-    }
-  }
-
-  private static boolean isAgents(Path link) {
-    String file = target(link);
-    String name = file.substring(file.lastIndexOf('/') + 1);
-    return name.contains(Tables.ENDING) || name.contains("offcut-agent");
-  }
-
-  /** The version of the JDK that its library belongs to; null if that does not say. */
-  private static @Nullable String installed(long pid) {
-    String library = library(pid);
-    if (library == null || library.endsWith(" (deleted)")) {
-      return null; // deleted: another JDK may be there now
-    }
-    Path home = Path.of(library).resolve("../../..").normalize();
-    // The process's own, also in a container.
-    Path release = Path.of("/proc/" + pid + "/root" + home + "/release");
-    try (Stream<String> lines = Files.lines(release, StandardCharsets.ISO_8859_1)) {
-      return lines
-          .map(RELEASE::matcher)
-          .filter(Matcher::matches)
-          .map(line -> line.group(1))
-          .findFirst()
-          .orElse(null);
-    } catch (IOException | UncheckedIOException e) {
-      return null;
-    }
-  }
-
-  /** One that is gone by now is left out. */
-  private static void add(
-      List<Listed> all, long pid, String main, FutureTask<Jvm> answer, long until) {
-    try {
-      Jvm jvm = answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-      all.add(new Listed(pid, jvm.java(), jvm.agent(), jvm.records(), main));
-    } catch (TimeoutException e) {
-      all.add(new Listed(pid, null, null, false, main));
-    } catch (ExecutionException e) {
-      if (isAlive(pid)) {
-        all.add(new Listed(pid, null, null, false, main));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Lets a JVM open the socket on which it is asked, if it lets anybody attach. */
@@ -298,7 +164,7 @@ public final class Jvm {
   }
 
   /** Empty if it is closed by now. */
-  private static String target(Path link) {
+  static String target(Path link) {
     try {
       return Files.readSymbolicLink(link).toString();
     } catch (IOException e) {
@@ -481,7 +347,7 @@ public final class Jvm {
   }
 
   /** The file of the JVM in a process; null if there is none. */
-  private static @Nullable String library(long pid) {
+  static @Nullable String library(long pid) {
     Path maps = Path.of("/proc", String.valueOf(pid), "maps");
     try (Stream<String> lines = Files.lines(maps, StandardCharsets.ISO_8859_1)) {
       return lines
@@ -522,7 +388,7 @@ public final class Jvm {
   }
 
   /** The first word, without what a terminal would obey. */
-  private static String main(String commandLine) {
+  static String main(String commandLine) {
     int space = commandLine.indexOf(' ');
     String name = space < 0 ? commandLine : commandLine.substring(0, space);
     String printable = name.replaceAll("\\p{Cntrl}", "?");

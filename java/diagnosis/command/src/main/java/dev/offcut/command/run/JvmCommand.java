@@ -2,6 +2,7 @@ package dev.offcut.command.run;
 
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Jvm;
+import dev.offcut.command.read.JvmList;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.show.ProgramTable;
 import dev.offcut.resident.Account;
@@ -53,7 +54,7 @@ public final class JvmCommand {
 
     @Override
     public Integer call() {
-      List<Jvm.Listed> jvms = Jvm.list();
+      List<JvmList.Listed> jvms = JvmList.all();
       if (json) {
         out.println(ProgramTable.json(jvms));
       } else if (jvms.isEmpty()) {

@@ -4,7 +4,7 @@ import static dev.offcut.command.read.Figures.bytes;
 
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Json;
-import dev.offcut.command.read.Jvm;
+import dev.offcut.command.read.JvmList;
 import dev.offcut.command.read.LeftRuns;
 import dev.offcut.command.read.Leftovers.Leftover;
 import java.nio.file.Path;
@@ -25,9 +25,9 @@ public final class ProgramTable {
   private ProgramTable() {}
 
   /** A row each. */
-  public static String text(List<Jvm.Listed> jvms) {
+  public static String text(List<JvmList.Listed> jvms) {
     Table table = Table.withWordsFrom(4).add("PID", "JAVA", "AGENT", "RECORDS", "PROGRAM");
-    for (Jvm.Listed jvm : jvms) {
+    for (JvmList.Listed jvm : jvms) {
       String java = jvm.java();
       String agent = jvm.agent();
       table.add(
@@ -101,7 +101,7 @@ public final class ProgramTable {
   }
 
   /** {@code offcut.ps/1}. */
-  public static String json(List<Jvm.Listed> jvms) {
+  public static String json(List<JvmList.Listed> jvms) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("schema", "offcut.ps/1");
     all.put("programs", jvms);

@@ -21,7 +21,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Archives that are none, or not whole. {@code RunTest} reads those of runs. */
+/** Archives that are none, or not whole. {@code RunTest} reads archives of runs. */
 class RunArchiveTest {
   @TempDir private Path folder = Path.of("");
 

@@ -1,0 +1,89 @@
+package dev.offcut.command;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.lang.foreign.Arena;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+
+/** Programs that tests run: a few lines each. */
+final class Programs {
+  private Programs() {}
+
+  /** A program that says whether there is a recorder in it. */
+  static final class Recorder {
+    private Recorder() {}
+
+    /** No arguments. */
+    public static void main(String[] args) {
+      System.out.println("recorder " + FlightRecorder.isInitialized());
+    }
+  }
+
+  /** A program that closes what it opens, and ends at once. */
+  static final class Closing {
+    private Closing() {}
+
+    /** No arguments. */
+    public static void main(String[] args) {
+      try (Arena arena = Arena.ofConfined()) {
+        arena.allocate(100);
+      }
+      System.out.println("closed");
+    }
+  }
+
+  /** Says whether the class of its object streams is the JDK's or a rewritten one. */
+  static final class Rewritten {
+    private Rewritten() {}
+
+    /** Nothing is needed. */
+    public static void main(String[] args) {
+      boolean rewritten =
+          Arrays.stream(ObjectInputStream.class.getDeclaredFields())
+              .map(Field::getName)
+              .anyMatch(name -> name.startsWith("offcut"));
+      System.out.println("rewritten " + rewritten);
+    }
+  }
+
+  /** A program that records known figures again and again until it is killed. */
+  static final class EndlessRecording {
+    private EndlessRecording() {}
+
+    /** {@code FILE}: where it writes the directory of its recorder. */
+    public static void main(String[] args) throws Exception {
+      Recording recording = new Recording();
+      Scenario.enable(recording);
+      recording.start();
+      Files.writeString(Path.of(args[0]), System.getProperty("jdk.jfr.repository"));
+      while (true) {
+        Scenario.leaking().commit();
+        Thread.sleep(200);
+      }
+    }
+  }
+
+  /** Starts another JVM by itself, which lives as long as this one: for some seconds. */
+  static final class Starting {
+    private static final int MILLIS = 6_000;
+
+    private Starting() {}
+
+    /** With an argument it is the other JVM. */
+    public static void main(String[] args) throws IOException, InterruptedException {
+      if (args.length > 0) {
+        System.in.read(); // ends with the pipe
+        return;
+      }
+      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      String classes = System.getProperty("java.class.path");
+      new ProcessBuilder(java, "-cp", classes, Starting.class.getName(), "other").start();
+      Thread.sleep(MILLIS);
+    }
+  }
+}
