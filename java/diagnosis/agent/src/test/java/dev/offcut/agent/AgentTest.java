@@ -117,7 +117,8 @@ class AgentTest {
             .run();
     assertThat(output.out()).containsExactly("secured");
     assertThat(output.said())
-        .filteredOn(line -> !line.contains("the agent cannot write its tables")) // at its first look
+        .filteredOn(
+            line -> !line.contains("the agent cannot write its tables")) // at its first look
         .singleElement()
         .asString()
         .startsWith("offcut: the report could not be written to stderr (");
