@@ -140,7 +140,7 @@ final class Stage {
 
   /** A child in a nursery of the test's. */
   static Subject child(Nursery in, GuardedHandle parent, long value) {
-    Subject child = new Subject((HandleType) in.type, value);
+    Subject child = new Subject(in.type, value);
     if (!reserve(child, in, parent.addChild(child))) {
       throw new AssertionError("the nursery is full");
     }
@@ -177,7 +177,7 @@ final class Stage {
   static HandleType typeOf(Cleaner cleaner) {
     Cleaner.Cleanable sample = cleaner.register(new Object(), () -> {});
     sample.clean();
-    return (HandleType) ((Registration) sample).type();
+    return ((Registration) sample).type();
   }
 
   /** What the handle's link names. */

@@ -49,7 +49,7 @@ public final class TakeOverStress {
   private static Subject[] open(Nursery nursery, long family) {
     Subject[] handles = new Subject[3];
     for (int i = 0; i < handles.length; i++) {
-      handles[i] = Stage.open(new Subject((HandleType) nursery.type, family + i), nursery);
+      handles[i] = Stage.open(new Subject(nursery.type, family + i), nursery);
     }
     return handles;
   }
