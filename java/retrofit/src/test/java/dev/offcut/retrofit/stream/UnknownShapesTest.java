@@ -144,6 +144,13 @@ class UnknownShapesTest {
   }
 
   @Test
+  void stream_askingTheVmTwice_isRefused() {
+    assertStream(
+        type -> callFirst(Trees.method(type, WALK, ""), walk("jdk/internal/misc/VM")),
+        "it does not walk in the 2 places that are known");
+  }
+
+  @Test
   void stream_askingTheVmElsewhere_isRefused() {
     assertStream(
         type -> {
@@ -161,6 +168,22 @@ class UnknownShapesTest {
           MethodNode proxies = Trees.method(type, "resolveProxyClass", "");
           proxies.instructions.set(call(proxies, WALK), new InsnNode(Opcodes.ACONST_NULL));
           callFirst(Trees.method(type, "resolveClass", ""), walk(StreamClass.NAME));
+        },
+        "resolveClass does not walk once and ask the loader once");
+  }
+
+  @Test
+  void stream_askingTheLoaderTwice_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode resolve = Trees.method(type, "resolveClass", "");
+          InsnList more = new InsnList();
+          more.add(new InsnNode(Opcodes.ACONST_NULL));
+          more.add(new InsnNode(Opcodes.ICONST_0));
+          more.add(new InsnNode(Opcodes.ACONST_NULL));
+          more.add(copy(call(resolve, "forName")));
+          more.add(new InsnNode(Opcodes.POP));
+          resolve.instructions.insert(more);
         },
         "resolveClass does not walk once and ask the loader once");
   }
@@ -331,6 +354,18 @@ class UnknownShapesTest {
   }
 
   @Test
+  void stream_thatGivesLess_isRefused() {
+    assertStream(
+        type -> call(Trees.method(type, "<clinit>", ""), GIVES).name = "setOther",
+        CAN_DO
+            + "[][setJavaObjectInputStreamReadString"
+            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V,"
+            + " setOther(Ljdk/internal/access/JavaObjectInputStreamAccess;)V]");
+  }
+
+  private static final String GIVES = "setJavaObjectInputStreamAccess";
+
+  @Test
   void stream_thatHasNoOverride_isRefused() {
     assertStream(
         type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I",
@@ -341,6 +376,19 @@ class UnknownShapesTest {
   void stream_lettingAnObjectReadElsewhere_isRefused() {
     assertStream(
         type -> call(Trees.method(type, "readSerialData", ""), "invokeReadObject").name = "other",
+        "readSerialData does not call invokeReadObject once");
+  }
+
+  @Test
+  void stream_lettingAnObjectReadTwice_isRefused() {
+    assertStream(
+        type -> {
+          MethodNode data = Trees.method(type, "readSerialData", "");
+          data.instructions.insert(copy(call(data, "invokeReadObject")));
+          for (int i = 0; i < 3; i++) {
+            data.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
+          }
+        },
         "readSerialData does not call invokeReadObject once");
   }
 
@@ -413,6 +461,13 @@ class UnknownShapesTest {
     assertRmi(
         type -> callFirst(Trees.method(type, "resolveClass", ""), walk(RmiClass.NAME)),
         "it walks in 3 places, not in 2");
+  }
+
+  @Test
+  void rmi_walkingOnceOnly_isRefused() {
+    assertRmi(
+        type -> call(Trees.method(type, "resolveClass", ""), WALK).name = "other",
+        "it walks in 1 places, not in 2");
   }
 
   @Test
