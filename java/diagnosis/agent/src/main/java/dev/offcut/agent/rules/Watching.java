@@ -81,11 +81,14 @@ public final class Watching implements ClassFileTransformer {
   /** What of the rules of jars is not used, a sentence each. */
   private final List<String> problems;
 
-  /** Packages of the JDK that have classes of rules, internal and with the slash at the end. */
-  private final Set<String> jdkPackages = new HashSet<>();
+  /** Packages of the JDK that have classes of rules. */
+  private final JdkPackages jdkPackages = new JdkPackages();
 
   /** The other packages that have classes of built-in rules, with the slash at the end. */
   private volatile @Nullable Set<String> libraries;
+
+  /** Whether a rule that was there from the start names a nested class of the JDK. */
+  private boolean namesNested;
 
   /** Whether each interface is read that was not met, since a rule may name any. */
   private volatile boolean readsInterfaces;
@@ -104,8 +107,14 @@ public final class Watching implements ClassFileTransformer {
   /** What is said of classes that are rewritten now, when they are loaded already. */
   private volatile String ofLoaded = OF_LOADED;
 
-  /** Classes that have been met, by internal name, but for unwatched ones that are final. */
+  /** Classes that have been met and are watched, or closeables, by internal name. */
   private final Map<String, Met> met = new ConcurrentHashMap<>();
+
+  /** The others that have been met. */
+  private volatile NameSet others = new NameSet();
+
+  /** Whether a name may be among both. */
+  private volatile boolean isAmbiguous;
 
   /** Classes by the interface of which it is not known yet whether a rule counts them. */
   private final Map<String, Set<String>> awaited = new ConcurrentHashMap<>();
@@ -133,7 +142,7 @@ public final class Watching implements ClassFileTransformer {
     this.instrumentation = instrumentation;
     this.problems = problems;
     jars = wanted.ofJars() ? new JarRules(this) : null;
-    loaded = new LoadedClasses(instrumentation, this, jars);
+    loaded = new LoadedClasses(instrumentation, this, jdkPackages, jars);
     off = Set.copyOf(wanted.off());
     roots.put(internal(PROBE.root()), PROBE);
     for (Rule rule : wanted.rules()) {
@@ -143,14 +152,15 @@ public final class Watching implements ClassFileTransformer {
       } else {
         roots.putIfAbsent(root, rule);
         if (Parents.isOfJdk(root)) {
-          jdkPackages.add(packageOf(root));
+          jdkPackages.addThatOf(root);
+          namesNested |= root.indexOf('$') >= 0;
         }
       }
       readsInterfaces |= rule.isOfUser();
       addWrappers(rule);
     }
     if (roots.containsKey("java/util/zip/ZipFile")) {
-      jdkPackages.add("java/util/jar/");
+      jdkPackages.addThatOf("java/util/jar/JarFile");
       wrappers.add(internal(Parents.OwnJar.class.getName()));
     }
   }
@@ -227,6 +237,7 @@ public final class Watching implements ClassFileTransformer {
       if (isLate) {
         met.clear();
         awaited.clear();
+        others = new NameSet();
       }
     }
     for (String problem : unused) { // of classes that are counted, by another rule
@@ -252,6 +263,19 @@ public final class Watching implements ClassFileTransformer {
   /** What is told of the classes that belong to rules. */
   public WatchedRows rows() {
     return rows;
+  }
+
+  boolean readsInterfaces() {
+    return readsInterfaces;
+  }
+
+  boolean namesNested() {
+    return namesNested;
+  }
+
+  /** Whether a rule names a class. */
+  boolean isNamed(Class<?> type) {
+    return roots.containsKey(internal(type.getName()));
   }
 
   /** Tells of a class that no agent can rewrite. */
@@ -315,13 +339,22 @@ public final class Watching implements ClassFileTransformer {
   }
 
   @Nullable Met known(String name) {
-    return met.get(name);
+    Met its = met.get(name);
+    if (its != null) {
+      return its;
+    }
+    return others.contains(Supertypes.number(name)) ? Met.NOT_WATCHED : null;
   }
 
   private Met remember(String name, Met inherited, boolean isInterface, boolean isFinal) {
     Met its = decide(name, inherited, isInterface);
-    if (!isFinal || its.rule() != null || its.isCloseable()) {
+    long number = Supertypes.number(name);
+    if (its.rule() != null || its.isCloseable()) {
       met.put(name, its);
+      isAmbiguous |= others.contains(number);
+    } else if (!isFinal) {
+      others.add(number);
+      isAmbiguous |= met.containsKey(name);
     }
     return its;
   }
@@ -377,16 +410,9 @@ public final class Watching implements ClassFileTransformer {
 
   private boolean isNear(@Nullable ClassLoader loader, String name) {
     if (isOfJdk(loader)) {
-      return jdkPackages.contains(packageOf(name));
+      return jdkPackages.contain(name);
     }
     return loader != OWN || PROBE.equals(roots.get(name));
-  }
-
-  /** Whether a loaded class may be watched; of the JDK only those in packages of rules. */
-  boolean isNear(Class<?> loaded) {
-    return !loaded.isArray()
-        && !loaded.isPrimitive()
-        && isNear(loaded.getClassLoader(), internal(loaded.getName()));
   }
 
   static boolean isOfJdk(@Nullable ClassLoader loader) {
@@ -401,7 +427,7 @@ public final class Watching implements ClassFileTransformer {
     Met inherited = Met.NOT_WATCHED;
     List<String> open = null;
     for (int i = 0; i < above.count(); i++) {
-      if (above.isObject(i)) {
+      if (above.isObject(i) || (!isAmbiguous && others.contains(above.number(i)))) {
         continue;
       }
       String up = above.name(i);
@@ -475,8 +501,8 @@ public final class Watching implements ClassFileTransformer {
   /** The interface of a class has come that shows that it should have been rewritten. */
   private void comesLate(String name, Met its) {
     Rule rule = its.rule();
-    Met known = met.get(name);
-    if (rule != null && (known == null || known.equals(Met.NOT_WATCHED))) {
+    if (rule != null && !met.containsKey(name)) {
+      isAmbiguous = true;
       met.put(name, its);
       rows.put(rule, name.replace('/', '.'), WatchedRows.NOT_REWRITTEN, TOO_LATE);
     }
@@ -486,8 +512,12 @@ public final class Watching implements ClassFileTransformer {
   private Met above(String above, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
       throws UnknownShapeException {
     Met its = known(above);
-    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !isNear(null, above)) {
+    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !jdkPackages.contain(above)) {
       its = remember(above, Met.NOT_WATCHED, false, false);
+    }
+    if (its == null) {
+      Class<?> earlier = loaded.earlier(above);
+      its = earlier == null ? null : of(earlier);
     }
     if (its == null) {
       byte[] file = Parents.read(above, loader, domain, jars);

@@ -3,6 +3,8 @@ package dev.offcut.agent.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.publish.TableReader;
+import dev.offcut.rules.Rule;
+import dev.offcut.rules.RuleTable;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.net.URI;
@@ -15,6 +17,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -270,6 +273,21 @@ class WatchingTest {
     return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
         .classPath(AgentJvm.classes(), jarOf(ByteBuddy.class), jarOf(Enhancer.class))
         .and(MadeProgram.class.getName());
+  }
+
+  /** The classes that implement one are not looked for among those that are loaded before. */
+  @Test
+  void builtInRules_nameNoInterfaceOfTheBootLoader() throws Exception {
+    List<Class<?>> named = new ArrayList<>();
+    for (Rule rule : RuleTable.all()) {
+      if (Parents.isOfJdk(rule.root().replace('.', '/'))) {
+        named.add(Class.forName(rule.root(), false, ClassLoader.getPlatformClassLoader()));
+      }
+    }
+    assertThat(named)
+        .hasSizeGreaterThan(5)
+        .filteredOn(type -> type.getClassLoader() == null)
+        .noneMatch(Class::isInterface);
   }
 
   /** Subclasses of ByteBuddy and CGLIB, objects without constructors, and lambdas. */

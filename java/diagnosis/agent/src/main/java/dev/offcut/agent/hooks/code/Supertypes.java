@@ -15,6 +15,11 @@ public final class Supertypes {
     0, -1, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3
   };
 
+  /** Of numbers: FNV-1a. */
+  private static final long BASIS = 0xcbf29ce484222325L;
+
+  private static final long PRIME = 0x100000001b3L;
+
   private static final int TEXT = 1;
 
   /** It says itself how long it is. */
@@ -100,6 +105,29 @@ public final class Supertypes {
   public boolean isObject(int name) {
     return names[2 * name] == 0
         || Arrays.equals(file, names[2 * name], names[2 * name + 1], OBJECT, 0, OBJECT.length);
+  }
+
+  /** A number that stands for a name: {@link #number(String)} of it. */
+  public long number(int name) {
+    long number = BASIS;
+    for (int at = names[2 * name]; at < names[2 * name + 1]; at++) {
+      number = (number ^ (file[at] & 0xff)) * PRIME;
+    }
+    return number;
+  }
+
+  /**
+   * A number of 64 bits for a name. Two names have the same one as often as a cosmic ray strikes.
+   * For a name with characters beyond ASCII it differs from that of its bytes in a file.
+   */
+  @SuppressWarnings("LoopOverCharArray") // a call for each character is what takes long here
+  public static long number(String name) {
+    long number = BASIS;
+    // Without a call for each: that would be thousands at the start of a program.
+    for (char one : name.toCharArray()) {
+      number = (number ^ one) * PRIME;
+    }
+    return number;
   }
 
   /** A name as text. */
