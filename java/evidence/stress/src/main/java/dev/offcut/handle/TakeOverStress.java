@@ -46,15 +46,7 @@ public final class TakeOverStress {
     }
   }
 
-  private static Subject[] open(Nursery nursery, long family) {
-    Subject[] handles = new Subject[3];
-    for (int i = 0; i < handles.length; i++) {
-      handles[i] = Stage.open(new Subject(nursery.type, family + i), nursery);
-    }
-    return handles;
-  }
-
-  /** As above, of two children and, between them, one that was never opened; the parent is last. */
+  /** A record of two children and, between them, one that was never opened; the parent is last. */
   @JCStressTest
   @State
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once, the parent last")
