@@ -71,7 +71,7 @@ check "return: status" ends 0
 check "return: counts" err_says "  image     1,500"
 check "return: what is not known" err_says "did not say that it ended"
 check "return: objects" between "$(mebibytes 'Go heap, objects')" 64 66
-(cd "$work" && "${offcut:-$root/offcut}" leaks run.offcut) >"$work/out" 2>"$work/err"
+(cd "$work" && "${offcut:-$root/offcut}" report run.offcut) >"$work/out" 2>"$work/err"
 status=$?
 check "return: the archive is whole" ends 0
 

@@ -2,6 +2,7 @@ package dev.offcut.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import acme.memory.MemoryPool;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
@@ -103,6 +104,17 @@ class AgentTest {
             .run();
     assertThat(output.said()).isEmpty();
     assertThat(output.errText()).contains("tracks ");
+  }
+
+  /** Kafka has such a class. */
+  @Test
+  void classNamedLikeOneOfOffcut_isNotSpokenOf() throws Exception {
+    ChildJvm.Output output =
+        AgentJvm.withAgent("level=count")
+            .classPath(AgentJvm.classes())
+            .and(MemoryPool.class.getName())
+            .run();
+    assertThat(output.value("stoodDown")).doesNotContain("MemoryPool");
   }
 
   /** Newer JDKs have no security manager. */

@@ -156,10 +156,11 @@ public final class Libraries {
   }
 
   private void add(Library library, Class<?> entry) {
-    String folder = entry.getName();
-    folder = folder.substring(0, folder.length() - library.entry.length());
+    Class<?> publisher = publisher(library, entry);
+    if (publisher == null) {
+      return; // another library's, such as Kafka's MemoryPool
+    }
     try {
-      Class<?> publisher = Class.forName(folder + library.publisher, false, entry.getClassLoader());
       for (Copy copy : copies) {
         if (copy.publisher.refersTo(publisher)) {
           return;
@@ -176,6 +177,16 @@ public final class Libraries {
                 + entry.getName()
                 + " is of another version or not Offcut's; its counts are not in the tables");
       }
+    }
+  }
+
+  private static @Nullable Class<?> publisher(Library library, Class<?> entry) {
+    String name = entry.getName();
+    String folder = name.substring(0, name.length() - library.entry.length());
+    try {
+      return Class.forName(folder + library.publisher, false, entry.getClassLoader());
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null;
     }
   }
 
