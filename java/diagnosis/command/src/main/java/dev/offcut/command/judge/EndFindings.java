@@ -3,8 +3,8 @@ package dev.offcut.command.judge;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.Order;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** How a program ended, if that was early: what is not found it may not have come to. */
@@ -56,7 +56,7 @@ public final class EndFindings {
     Evidence end = new Evidence.End("", false, isGo, wasFull, memory.containerLimit());
     List<Digest.Part> most =
         memory.parts().stream()
-            .sorted(Order.byLong(Digest.Part::bytes).reversed())
+            .sorted(Comparator.comparingLong(Digest.Part::bytes).reversed())
             .limit(MOST_PARTS)
             .toList();
     Evidence last =

@@ -7,9 +7,9 @@ import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.NativeCallers;
-import dev.offcut.command.read.Order;
 import dev.offcut.resident.Part;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +140,7 @@ public record Facts(
     Digest.Filled most =
         filled.stream()
             .filter(one -> one.kind().equals(kind.kind()) && !one.frames().isEmpty())
-            .max(Order.byLong(figure))
+            .max(Comparator.comparingLong(figure))
             .orElse(null);
     if (most == null || figure.applyAsLong(most) == 0) {
       return null;

@@ -2,10 +2,10 @@ package dev.offcut.command.judge;
 
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.HandleCounts;
-import dev.offcut.command.read.Order;
 import dev.offcut.command.read.Pools;
 import dev.offcut.command.read.Timeline;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** What each rule finds. */
@@ -39,7 +39,7 @@ public final class Findings {
     all.addAll(CostFindings.of(facts, costs, unforced));
     return all.stream()
         .sorted(
-            Order.by((Finding one) -> one.isHeld() ? 0 : 1)
+            Comparator.comparing((Finding one) -> one.isHeld() ? 0 : 1)
                 .thenComparing(one -> one.isHeld() ? -one.weight() : 0)
                 .thenComparing(Finding::severity))
         .toList();

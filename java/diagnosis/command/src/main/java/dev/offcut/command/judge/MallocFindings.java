@@ -6,11 +6,11 @@ import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
-import dev.offcut.command.read.Order;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -173,7 +173,7 @@ final class MallocFindings {
   static Digest.@Nullable Kind fallen(Facts facts, long kept) {
     return facts.kinds().stream()
         .filter(kind -> Kinds.isInMalloc(kind.kind()) && fallen(kind) >= kept / 2)
-        .max(Order.byLong(MallocFindings::fallen))
+        .max(Comparator.comparingLong(MallocFindings::fallen))
         .orElse(null);
   }
 

@@ -7,12 +7,12 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
-import dev.offcut.command.read.Order;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +77,7 @@ final class PartFindings {
   private @Nullable Evidence arenas() {
     return facts.kinds().stream()
         .filter(kind -> kind.kind().startsWith("arena.") && kind.open() > 0 && kind.bytes() == 0)
-        .max(Order.byLong(Digest.Kind::open))
+        .max(Comparator.comparingLong(Digest.Kind::open))
         .map(kind -> facts.related(Related.Why.ARENAS_FOR_FILES, kind, kind.open()))
         .orElse(null);
   }
@@ -279,7 +279,7 @@ final class PartFindings {
   private static @Nullable Evidence loaders(Account account) {
     return account.loaders().stream()
         .filter(group -> OF_THE_JDK.stream().noneMatch(group.name()::startsWith))
-        .max(Order.byLong(Account.Group::bytes))
+        .max(Comparator.comparingLong(Account.Group::bytes))
         .map(Evidence.Loaders::new)
         .orElse(null);
   }

@@ -4,9 +4,9 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
-import dev.offcut.command.read.Order;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -207,7 +207,7 @@ final class Unclaimed {
     kinds.stream()
         .filter(kind -> kind.kind().startsWith("arena.") && kind.lost() > 0)
         .filter(kind -> kind.lostBytes() == 0)
-        .max(Order.byLong(Digest.Kind::lost))
+        .max(Comparator.comparingLong(Digest.Kind::lost))
         .ifPresent(
             kind -> {
               taken.add(FILES);
@@ -310,7 +310,7 @@ final class Unclaimed {
             one ->
                 lostBy(counts.get(one.kind())) > 0 || heldBy(counts.get(one.kind())) >= FEWEST_OPEN)
         .sorted(
-            Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+            Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
                 .thenComparingLong(one -> heldBy(counts.get(one.kind())))
                 .reversed())
         .toList();
@@ -363,7 +363,7 @@ final class Unclaimed {
             .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
             .filter(one -> mayHold(one, heldBy(counts.get(one.kind())), source.share().bytes()))
             .sorted(
-                Order.byLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
                     .thenComparingLong(one -> heldBy(counts.get(one.kind())))
                     .reversed())
             .toList();

@@ -4,6 +4,7 @@ import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -32,7 +33,10 @@ public record Accounts(List<Taken> all) {
 
   /** The one with the most resident memory. */
   Account peak() {
-    return all.stream().map(Taken::account).max(Order.byLong(Account::resident)).orElseThrow();
+    return all.stream()
+        .map(Taken::account)
+        .max(Comparator.comparingLong(Account::resident))
+        .orElseThrow();
   }
 
   /** Points of a picture; more cannot be told apart. */

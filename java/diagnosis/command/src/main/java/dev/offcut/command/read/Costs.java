@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import dev.offcut.command.read.Recorded.Latest;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ public final class Costs {
   public List<Digest.Forced> forcedCollections() {
     List<Digest.Forced> all = new ArrayList<>();
     forced.forEach((frames, count) -> all.add(new Digest.Forced(count, frames)));
-    all.sort(Order.byLong(Digest.Forced::count).reversed());
+    all.sort(Comparator.comparingLong(Digest.Forced::count).reversed());
     return all;
   }
 
@@ -66,7 +67,7 @@ public final class Costs {
   public List<Digest.Finalizers> finalizers() {
     return finalizers.all().stream()
         .sorted(
-            Order.byLong(Digest.Finalizers::registered)
+            Comparator.comparingLong(Digest.Finalizers::registered)
                 .reversed()
                 .thenComparing(Digest.Finalizers::type))
         .toList();

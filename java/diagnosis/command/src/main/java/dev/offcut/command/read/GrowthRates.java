@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,7 @@ public final class GrowthRates {
         all.add(growth);
       }
     }
-    all.sort(Order.byLong(Digest.Growth::rate).reversed());
+    all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
     return all;
   }
 
@@ -112,7 +113,7 @@ public final class GrowthRates {
         all.add(growth);
       }
     }
-    all.sort(Order.byLong(Digest.Growth::rate).reversed());
+    all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
     return all;
   }
 

@@ -3,6 +3,7 @@ package dev.offcut.command.read;
 import dev.offcut.command.read.Recorded.Latest;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,7 +21,8 @@ public final class HandleCounts {
   private final Latest<Copy, Digest.Handles> copies = new Latest<>();
   private final Latest<Leak, Site> sites = new Latest<>();
   private final Map<Leak, Long> leaks =
-      new TreeMap<>(Order.by(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
+      new TreeMap<>(
+          Comparator.comparing(Leak::type).thenComparing(Leak::site).thenComparing(Leak::level));
 
   /** Takes statistics; returns how many handles are open at that time, of the types known. */
   long statistics(Fields event) {
@@ -61,7 +63,7 @@ public final class HandleCounts {
         all.add(site);
       }
     }
-    all.sort(Order.byLong(Site::bytes).thenComparing(Order.byLong(Site::open)).reversed());
+    all.sort(Comparator.comparingLong(Site::bytes).thenComparingLong(Site::open).reversed());
     return all;
   }
 
@@ -119,7 +121,7 @@ public final class HandleCounts {
             all.add(
                 new Digest.HandleLeak(
                     leak.type(), count, leak.site().lines().toList(), leak.level())));
-    all.sort(Order.byLong(Digest.HandleLeak::count).reversed());
+    all.sort(Comparator.comparingLong(Digest.HandleLeak::count).reversed());
     return all;
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,7 @@ public final class JvmList {
     long until = System.nanoTime() + ANSWER_TIME.toNanos();
     asked.forEach(
         (pid, answer) -> add(all, pid, Jvm.main(commands.getOrDefault(pid, "")), answer, until));
-    all.sort(Order.byLong(Listed::pid));
+    all.sort(Comparator.comparingLong(Listed::pid));
     return all;
   }
 

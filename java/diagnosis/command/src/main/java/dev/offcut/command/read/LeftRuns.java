@@ -7,6 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +75,7 @@ public final class LeftRuns {
         all.add(left(List.of(run), sourceIn(run), files, isAlive(FOLDER, run) || runs(files)));
       }
     }
-    all.sort(Order.by(Left::written).reversed());
+    all.sort(Comparator.comparing(Left::written).reversed());
     return all;
   }
 
@@ -101,7 +102,7 @@ public final class LeftRuns {
             all.add(left(files, source, source != null && isAlive(TABLES, source)));
           }
         });
-    all.sort(Order.by(Left::written).reversed());
+    all.sort(Comparator.comparing(Left::written).reversed());
     return all;
   }
 
@@ -143,7 +144,7 @@ public final class LeftRuns {
     Path tables =
         list(run.resolve("tables")).stream()
             .filter(file -> TABLES.matcher(name(file)).matches())
-            .max(Order.byLong(Tables::looked))
+            .max(Comparator.comparingLong(Tables::looked))
             .orElse(null);
     if (tables != null) {
       return tables;

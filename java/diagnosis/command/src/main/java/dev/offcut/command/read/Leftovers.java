@@ -18,6 +18,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -71,7 +72,7 @@ public final class Leftovers {
         }
       }
     }
-    all.sort(Order.by(Leftover::changed));
+    all.sort(Comparator.comparing(Leftover::changed));
     return all;
   }
 
@@ -234,7 +235,7 @@ public final class Leftovers {
     List<Path> files = below(path);
     long bytes = files.stream().mapToLong(file -> file.toFile().length()).sum();
     Instant changed =
-        files.stream().map(Leftovers::changed).max(Order.by(time -> time)).orElse(changed(path));
+        files.stream().map(Leftovers::changed).max(Comparator.naturalOrder()).orElse(changed(path));
     return new Leftover(path, what, bytes, changed);
   }
 

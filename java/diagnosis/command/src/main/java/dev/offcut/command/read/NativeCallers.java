@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -224,7 +225,7 @@ public record NativeCallers(
     }
     return byOwn.entrySet().stream()
         .map(entry -> new Line(entry.getKey(), entry.getValue()))
-        .sorted(Order.byLong(Line::bytes).reversed())
+        .sorted(Comparator.comparingLong(Line::bytes).reversed())
         .toList();
   }
 

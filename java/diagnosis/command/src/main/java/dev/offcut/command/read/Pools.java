@@ -4,6 +4,7 @@ import static dev.offcut.command.read.Figures.bytes;
 
 import dev.offcut.command.read.Recorded.Latest;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** The pools in the program that are open, and whom their bytes are charged to. */
@@ -84,7 +85,7 @@ public final class Pools {
   List<Digest.BufferPool> bufferPools() {
     return bufferPools.all().stream()
         .filter(pool -> pool.kept() > 0)
-        .sorted(Order.byLong(Digest.BufferPool::kept).reversed())
+        .sorted(Comparator.comparingLong(Digest.BufferPool::kept).reversed())
         .toList();
   }
 
@@ -129,7 +130,7 @@ public final class Pools {
           charged.stream()
               .filter(one -> one.pool().equals(pool.pool()))
               .map(Charged::owner)
-              .sorted(Order.byLong(Digest.Owner::committed).reversed())
+              .sorted(Comparator.comparingLong(Digest.Owner::committed).reversed())
               .toList();
       all.add(
           new Digest.Pool(
@@ -142,7 +143,7 @@ public final class Pools {
               pool.forgottenArenas(),
               its));
     }
-    all.sort(Order.byLong(Digest.Pool::committed).reversed());
+    all.sort(Comparator.comparingLong(Digest.Pool::committed).reversed());
     return all;
   }
 }

@@ -19,7 +19,7 @@ final class Resources {
 
   /** Places that lose most come first, then those that hold most. */
   static final Comparator<Digest.Site> WORST_FIRST =
-      Order.byLong(Digest.Site::lostBytes)
+      Comparator.comparingLong(Digest.Site::lostBytes)
           .thenComparingLong(Digest.Site::lost)
           .thenComparingLong(Digest.Site::bytes)
           .thenComparingLong(Digest.Site::open)
@@ -172,7 +172,7 @@ final class Resources {
     return kinds.all().stream()
         .filter(kind -> kind.opened() > 0 && !isRefuted(kind.kind()))
         .sorted(
-            Order.byInt((Digest.Kind kind) -> Kinds.order(kind.kind()))
+            Comparator.comparingInt((Digest.Kind kind) -> Kinds.order(kind.kind()))
                 .thenComparing(Digest.Kind::kind))
         .toList();
   }
@@ -220,7 +220,7 @@ final class Resources {
       }
     }
     all.sort(
-        Order.byLong((Digest.Filled one) -> one.bytes() + one.lostBytes())
+        Comparator.comparingLong((Digest.Filled one) -> one.bytes() + one.lostBytes())
             .reversed()
             .thenComparing(one -> String.join("\n", one.frames())));
     return all;

@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import dev.offcut.command.read.Digest.Part;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
       }
     }
     all.sort(
-        Order.<Kind>byLong(kind -> kind.bytes().least())
+        Comparator.<Kind>comparingLong(kind -> kind.bytes().least())
             .thenComparingLong(kind -> kind.bytes().most())
             .thenComparingLong(kind -> kind.count().least())
             .reversed());
@@ -103,7 +104,7 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
         all.add(new Site(site, bytes, count));
       }
     }
-    all.sort(Order.byLong(Site::bytes).thenComparingLong(Site::count).reversed());
+    all.sort(Comparator.comparingLong(Site::bytes).thenComparingLong(Site::count).reversed());
     return all;
   }
 

@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +112,7 @@ public final class Timeline {
       }
       before = now;
     }
-    all.sort(Order.by(Pause::time));
+    all.sort(Comparator.comparing(Pause::time));
     return all;
   }
 

@@ -10,8 +10,8 @@ import dev.offcut.command.run.ProgramRun.Left;
 import dev.offcut.command.run.SourceCommand.Redact;
 import dev.offcut.command.run.WebCommand.Address;
 import dev.offcut.command.show.DigestJson;
-import dev.offcut.command.show.HtmlReport;
 import dev.offcut.command.show.LiveServer;
+import dev.offcut.command.show.Page;
 import dev.offcut.command.show.ReportText;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -285,7 +285,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (!noReport) {
       files.text(ReportText.of(digest, false), err);
-      files.page(HtmlReport.of(redact.apply(digest)));
+      files.page(Page.of(redact.apply(digest)));
     }
     files.sayWhatIsNext(err);
     fleet.add(files.kept(), err);

@@ -7,7 +7,7 @@ import dev.offcut.command.read.Sources.Reading;
 import dev.offcut.command.show.DiffText;
 import dev.offcut.command.show.DigestJson;
 import dev.offcut.command.show.Format;
-import dev.offcut.command.show.HtmlReport;
+import dev.offcut.command.show.Page;
 import dev.offcut.command.show.Redaction;
 import dev.offcut.command.show.ReportText;
 import dev.offcut.command.show.StatsText;
@@ -141,7 +141,7 @@ public abstract class SourceCommand implements Callable<Integer> {
     int say(Reading reading) throws Failure {
       Digest digest = redact.apply(reading.digest());
       if (output != null) {
-        new OutputFile(output, force).write(HtmlReport.of(digest));
+        new OutputFile(output, force).write(Page.of(digest));
         err.println("offcut: wrote " + output);
       }
       if (json) {

@@ -1,13 +1,13 @@
 package dev.offcut.command.run;
 
 import dev.offcut.command.read.LeftRuns;
-import dev.offcut.command.read.Order;
 import dev.offcut.command.read.Tables;
 import dev.offcut.command.read.Temporary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +95,7 @@ final class Workspace implements AutoCloseable {
     }
     ended.remove(NO_PROCESS);
     return ended.entrySet().stream()
-        .sorted(Order.byLong(Map.Entry<Long, Long>::getValue).reversed())
+        .sorted(Comparator.comparingLong(Map.Entry<Long, Long>::getValue).reversed())
         .map(Map.Entry::getKey)
         .toList();
   }

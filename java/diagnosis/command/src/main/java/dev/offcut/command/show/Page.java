@@ -1,5 +1,6 @@
 package dev.offcut.command.show;
 
+import dev.offcut.command.read.Digest;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -11,6 +12,15 @@ import java.util.Arrays;
  */
 public final class Page {
   private Page() {}
+
+  /** The page of a report, as UTF-8. */
+  public static byte[] of(Digest digest) {
+    return of(
+        "report",
+        digest.target().main() + " · offcut",
+        ReportText.of(digest, false),
+        DigestJson.of(digest));
+  }
 
   /**
    * A page of the folder {@code web}, as UTF-8. It is put together as bytes: characters would be

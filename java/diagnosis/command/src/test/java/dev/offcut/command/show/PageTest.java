@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HtmlReportTest {
+class PageTest {
   /** A program whose name is an attack. */
   private static Digest digest() {
     Digest empty = new DigestBuilder().digest(true);
@@ -35,7 +35,7 @@ class HtmlReportTest {
   }
 
   private static String page() {
-    return new String(HtmlReport.of(digest()), StandardCharsets.UTF_8);
+    return new String(Page.of(digest()), StandardCharsets.UTF_8);
   }
 
   @Test
