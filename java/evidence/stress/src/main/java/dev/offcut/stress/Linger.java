@@ -38,7 +38,7 @@ public final class Linger {
     }
     System.out.println("the threads ended " + ends + " times of " + times);
     check(ends > 0, "the threads end when there is nothing to watch");
-    check(Handles.snapshot().restarts() == 0, "an end is no death");
+    check(Handles.snapshot().restarts() == 0, "an end does not count as a restart");
   }
 
   private static boolean isRunning() {

@@ -17,7 +17,7 @@ abstract class Source {
   /** How many owners have series of their own, if nothing else is said. */
   static final int OWNERS = 20;
 
-  /** The name of all that have no series of their own. */
+  /** The name of the series that adds up all others. */
   static final String OTHER = "other";
 
   final String name;

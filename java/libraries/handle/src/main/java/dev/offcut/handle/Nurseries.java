@@ -13,7 +13,10 @@ final class Nurseries {
   private static final int STRIPES =
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
 
-  /** Platform threads with nurseries of their own. More costs each type 4 bytes. */
+  /**
+   * How many platform threads can have a nursery of their own. Each place takes 4 bytes of each
+   * type.
+   */
   private static final int DIRECTORY = 512;
 
   /** Slots of a first shared nursery. */

@@ -99,7 +99,7 @@ final class Site {
   }
 
   /**
-   * The site of an opening in progress, of what is no handle; null if it is in no scope.
+   * The site of the opening of a pool, an owner, an arena or a heap; null if it is in no scope.
    *
    * @param through the packages whose frames are left out at the top
    */

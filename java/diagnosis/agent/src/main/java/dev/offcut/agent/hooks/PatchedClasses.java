@@ -71,7 +71,7 @@ public final class PatchedClasses {
 
   /** The program's Unsafe, {@code sun.misc.Unsafe}. */
   static final class UnsafeClass {
-    public static final String NAME = "sun/misc/Unsafe";
+    static final String NAME = "sun/misc/Unsafe";
 
     private static final String INNER = "invokevirtual jdk/internal/misc/Unsafe.";
 
@@ -228,7 +228,7 @@ public final class PatchedClasses {
 
   /** The JDK's class that is told of each object that has a finalizer, and runs that. */
   static final class FinalizerClass {
-    public static final String NAME = "java/lang/ref/Finalizer";
+    static final String NAME = "java/lang/ref/Finalizer";
 
     private static final String ACCESS = "jdk/internal/access/JavaLangAccess";
     private static final String OF_OBJECT = "(Ljava/lang/Object;)V";
@@ -255,7 +255,7 @@ public final class PatchedClasses {
 
   /** The JDK's class that limits direct memory, and collects when there is too much of it. */
   static final class BitsClass {
-    public static final String NAME = "java/nio/Bits";
+    static final String NAME = "java/nio/Bits";
 
     private static final int LSTORE_0 = 0x3f;
     private static final int LSTORE = 0x37;

@@ -47,9 +47,9 @@ public final class JvmList {
   private JvmList() {}
 
   /**
-   * The JVMs of this user that publish counters, but for this one, by their PIDs. Those that have a
-   * file of the agent's open are attached to, each on a thread of its own. The others are left
-   * alone: one with a full heap would tell its program's stdout that it cannot answer.
+   * The JVMs of this user that publish counters, but for this one, by their PIDs. It attaches to
+   * those that have a file of the agent open, each on its own thread. It leaves the others alone:
+   * one with a full heap would tell its program's stdout that it cannot answer.
    */
   public static List<Listed> all() {
     Map<Long, FutureTask<Jvm>> asked = new LinkedHashMap<>();
@@ -95,10 +95,7 @@ public final class JvmList {
     return commands;
   }
 
-  /**
-   * Whether it has a file open that the agent opens: its jar, or its tables. Also if that cannot be
-   * seen.
-   */
+  /** Whether it has the agent's jar or tables open. Also true if its open files cannot be seen. */
   private static boolean isWithAgent(long pid) {
     try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
       return files.anyMatch(JvmList::isAgents);

@@ -254,7 +254,7 @@ public final class ReportText {
     text.line();
   }
 
-  /** What was committed is no share of what is resident. */
+  /** Committed bytes may exceed the resident ones, so they have no share of them. */
   private static String share(long part, Digest.Memory memory) {
     return memory.accounted() ? percent(part, memory.resident()) : "";
   }
