@@ -141,11 +141,12 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   }
 
   private static long firstSample(Detection level) {
-    return switch (level) {
-      case OFF, COUNT -> -1;
-      case SAMPLE -> ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL);
-      case FULL -> 0;
-    };
+    if (level == Detection.FULL) { // no switch: its table is a class that is initialized late
+      return 0;
+    }
+    return level.recordsSites()
+        ? ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL)
+        : -1;
   }
 
   @SuppressWarnings("deprecation") // threadId() came with 19; as a hint either will do
