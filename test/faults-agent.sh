@@ -69,7 +69,7 @@ end() {
 }
 
 sees_opened() {
-  "$here/offcut" stats "$pid" >"$work/out" 2>"$work/err"
+  "$here/offcut" report "$pid" >"$work/out" 2>"$work/err"
   grep -q "buffer.direct.* $1 " "$work/out"
 }
 

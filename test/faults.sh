@@ -201,14 +201,14 @@ walk_foreign() {
 walk_stopped() {
   start_program
   kill -STOP "$program"
-  for word in report stats attach; do
+  for word in report web attach; do
     begin "$word" "$word" "$program"
   done
   sentence="JVM $program is not responding: it has not answered for 10 s"
   end report
   check "stopped: report shows what the system tells" ends 0
   check "stopped: report says that it does not respond" out_says "$sentence"
-  for word in stats attach; do
+  for word in web attach; do
     end "$word"
     check "stopped: $word fails" ends 4
     check "stopped: $word says that it does not respond" err_says "$sentence"
@@ -220,18 +220,11 @@ walk_stopped() {
   try report "$program"
   check "stopped, and goes on: report" ends 0
   kill -STOP "$program"
-  for word in stats report status; do
-    begin "$word" "$word" "$program"
-  done
-  for word in stats report; do
-    end "$word"
-    check "stopped with the agent: $word shows what it published" ends 0
-    tr '\n' ' ' <"$work/out" | sed 's/  */ /g' >"$work/line"
-    check "stopped with the agent: $word says that it does not respond" grep -q -F -e "$sentence" "$work/line"
-    check "stopped with the agent: $word says how old that is" grep -q 'has not published anything for [0-9]* s' "$work/line"
-  done
-  end status
-  check "stopped with the agent: status fails" ends 4
+  try report "$program"
+  check "stopped with the agent: report shows what it published" ends 0
+  tr '\n' ' ' <"$work/out" | sed 's/  */ /g' >"$work/line"
+  check "stopped with the agent: report says that it does not respond" grep -q -F -e "$sentence" "$work/line"
+  check "stopped with the agent: report says how old that is" grep -q 'has not published anything for [0-9]* s' "$work/line"
   try ps
   check "stopped with the agent: ps lists it" out_matches "^$program "
   kill -CONT "$program"
@@ -243,7 +236,7 @@ walk_killed() {
   start_program
   moment=0
   while [ "$moment" -lt 16 ]; do
-    for word in report attach stats status; do
+    for word in report attach web export; do
       (cd "$work" && exec "$offcut" "$word" "$program") >/dev/null 2>&1 </dev/null &
       command=$!
       sleep "0.$((5 * moment / 4 + 10 * (moment % 4) + 10))"

@@ -17,8 +17,7 @@ const (
 	memorySchema = "offcut.GoMemory\nobjects long\nunused long\nfree long\nstacks long\nmetadata long\nlive long\n" +
 		"limit long\ngoroutines long"
 
-	processSchema = "offcut.ProcessMemory\nresident long\nresidentPeak long\nfile long\nshared long\nmappedFiles long\n" +
-		"containerLimit long"
+	processSchema = "offcut.ProcessMemory\nresident long\nresidentPeak long\ncontainerLimit long"
 
 	seriesSchema = "offcut.Series\ntime time\nresident long\nheap long\nheapUsed long\nheapAfter long\nhandles long\n" +
 		"pauses long\npauseNanos long\npauseCause text"
@@ -104,7 +103,7 @@ func (g *goRuntime) look(l *Look) {
 			g.p.began.UnixMilli(), strings.Join(g.p.names, ",")}},
 		Row{memorySchema, "", []any{g.value(objects), g.value(unused), g.value(free), g.value(stacks), metadata,
 			g.value(live), g.value(limit), g.value(goroutines)}},
-		Row{processSchema, "", []any{process["VmRSS"], process["VmHWM"], process["RssFile"], process["RssShmem"], unknown, unknown}})
+		Row{processSchema, "", []any{process["VmRSS"], process["VmHWM"], unknown}})
 	g.addPoint(process["VmRSS"], l.Handles)
 	for _, point := range g.points {
 		l.Rows = append(l.Rows, Row{seriesSchema, strconv.FormatInt(point.time, 10), point.values})
@@ -139,7 +138,7 @@ func (g *goRuntime) addPoint(resident, handles int64) {
 
 // status is what the system says of the process, in bytes; unknown where it says nothing.
 func status() map[string]int64 {
-	all := map[string]int64{"VmRSS": unknown, "VmHWM": unknown, "RssFile": 0, "RssShmem": 0}
+	all := map[string]int64{"VmRSS": unknown, "VmHWM": unknown}
 	text, err := os.ReadFile(filepath.Join("/proc/self", "status"))
 	if err != nil {
 		return all // not Linux

@@ -2,8 +2,6 @@ package dev.offcut.retrofit;
 
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
-import dev.offcut.agent.Request;
-import dev.offcut.agent.publish.Report;
 import dev.offcut.retrofit.jna.JnaRetrofit;
 import dev.offcut.retrofit.stream.StreamReport;
 import dev.offcut.retrofit.stream.StreamRetrofit;
@@ -22,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * the two agents may be in one JVM, and know nothing of each other.
  */
 public final class Agent {
-  /** Asks for all figures, and for call sites and classes from now on. */
-  static final String REPORT = "report";
-
-  /** Asks for the sums. */
-  static final String STATUS = "status";
-
   private static boolean started;
 
   private Agent() {}
@@ -39,11 +31,7 @@ public final class Agent {
 
   /** Called by the JVM when the retrofit is attached to a program that runs. */
   public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
-    if (given == null || !Request.is(given)) {
-      start(given, instrumentation);
-    } else if (hasStarted()) {
-      Request.answer(given, Agent::answer);
-    }
+    start(given, instrumentation);
   }
 
   private static void start(@Nullable String given, Instrumentation instrumentation) {
@@ -61,10 +49,6 @@ public final class Agent {
     } catch (Throwable e) {
       Messages.say("the retrofit did not start (" + e + "); the program runs without it");
     }
-  }
-
-  private static synchronized boolean hasStarted() {
-    return started;
   }
 
   private static synchronized boolean startedBefore() {
@@ -118,21 +102,6 @@ public final class Agent {
         + (off.isEmpty() ? "" : "; switched off " + off);
   }
 
-  private static @Nullable List<String> answer(String word) throws ReflectiveOperationException {
-    if (word.equals(STATUS)) {
-      StreamReport streams = StreamRetrofit.report();
-      return streams == null ? unwritten() : streams.summary();
-    }
-    if (!word.equals(REPORT)) {
-      return null;
-    }
-    List<String> lines = lines();
-    if (StreamRetrofit.record()) {
-      lines.add("Call sites and classes are recorded from now on; ask again later.");
-    }
-    return lines;
-  }
-
   /** The report, in lines. */
   private static List<String> lines() throws ReflectiveOperationException {
     List<String> lines = new ArrayList<>();
@@ -144,11 +113,10 @@ public final class Agent {
             + " on JDK "
             + System.getProperty("java.version"));
     StreamReport streams = StreamRetrofit.report();
-    lines.addAll(streams == null ? unwritten() : streams.lines());
+    lines.addAll(
+        streams == null
+            ? List.of("object streams were not rewritten, so nothing is counted")
+            : streams.lines());
     return lines;
-  }
-
-  private static List<String> unwritten() {
-    return List.of("object streams were not rewritten, so nothing is counted");
   }
 }

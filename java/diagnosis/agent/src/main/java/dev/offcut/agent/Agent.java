@@ -4,11 +4,7 @@ import dev.offcut.agent.hooks.Level;
 import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.publish.ExitAccount;
 import dev.offcut.agent.publish.LastLook;
-import dev.offcut.agent.publish.Report;
-import dev.offcut.agent.publish.TrackReport;
 import java.lang.instrument.Instrumentation;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * thrown, and the program runs as if the feature were switched off.
  */
 public final class Agent {
-  /** Asks for a recording; the answer is the folder where its chunks are, or a sentence. */
-  public static final String RECORD = "record";
-
   private static boolean started;
 
   private Agent() {}
@@ -37,7 +30,7 @@ public final class Agent {
     if (given == null || !Request.is(given)) {
       start(given, instrumentation, true);
     } else if (hasStarted()) {
-      Request.answer(given, Agent::answer);
+      Request.answer(given);
     }
   }
 
@@ -89,29 +82,6 @@ public final class Agent {
         LastLook.waitFor(account, options.holders(), instrumentation);
       }
     }
-    String report = options.value(Option.REPORT);
-    if (report != null) {
-      Report.atExit(report, instrumentation, Agent::report);
-    }
-  }
-
-  private static @Nullable List<String> answer(String word) {
-    return word.equals(RECORD) ? List.of(Tracking.record()) : null;
-  }
-
-  /** The report, in lines. */
-  private static List<String> report() throws ReflectiveOperationException {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        "Offcut agent "
-            + Presence.version()
-            + ": the JVM "
-            + ProcessHandle.current().pid()
-            + " on JDK "
-            + System.getProperty("java.version"));
-    TrackReport tracked = TrackReport.now();
-    lines.addAll(tracked == null ? List.of("nothing was tracked") : tracked.lines());
-    return lines;
   }
 
   private static String line(Options options, @Nullable String tracked) {
@@ -148,7 +118,6 @@ public final class Agent {
               asked,
               options.isGiven(Option.GCATEXIT),
               options.value(Option.RECORD),
-              options.isGiven(Option.OVERWRITE),
               options.value(Option.TABLES),
               options.fleet(),
               options.holders() > 0,

@@ -37,7 +37,7 @@ public final class Launcher {
             + " is an agent, and does nothing as a program by itself.");
     System.err.println("  start with it:  java -javaagent:" + jar + ".jar[=OPTIONS] -jar app.jar");
     System.err.println(
-        "  the command:    offcut ps, offcut attach PID, offcut status PID"
+        "  the command:    offcut ps, offcut attach PID, offcut report PID"
             + " (bin/offcut of Offcut's archive)");
     System.exit(USAGE);
   }

@@ -12,8 +12,6 @@ public enum Option {
   SAMPLE(false),
   /** The file where a recording goes at exit. */
   RECORD(false),
-  /** Whether the recording may replace a file that is there. */
-  OVERWRITE(false),
   /** Whether the program ends with a collection, so that what it lost is known. */
   GCATEXIT(false),
   /** Tracked: arenas of the JDK. */
@@ -34,8 +32,6 @@ public enum Option {
   FINALIZERS,
   /** Tracked: collections forced by direct memory. */
   FORCEDGC,
-  /** The file where the report goes at exit. */
-  REPORT(false),
   /** The file with more options. */
   OPTIONS(false),
   /** Whether stderr has only what is wrong. */

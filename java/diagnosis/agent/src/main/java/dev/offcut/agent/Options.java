@@ -250,10 +250,7 @@ final class Options {
   }
 
   private void set(Option option, String name, String value) {
-    if (option.isSwitch()
-        || option == Option.GCATEXIT
-        || option == Option.OVERWRITE
-        || option == Option.QUIET) {
+    if (option.isSwitch() || option == Option.GCATEXIT || option == Option.QUIET) {
       setSwitch(option, name, value);
       return;
     }

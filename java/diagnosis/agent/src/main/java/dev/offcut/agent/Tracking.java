@@ -93,7 +93,6 @@ public final class Tracking {
       Set<Source> asked,
       boolean gcAtExit,
       @Nullable String record,
-      boolean overwrite,
       @Nullable String tables,
       @Nullable Fleet fleet,
       boolean behindHooks,
@@ -133,7 +132,7 @@ public final class Tracking {
                 tracking, settings.tables, settings.behindHooks ? instrumentation : null),
         new OwnAccount(instrumentation));
     if (settings.record != null) {
-      String folder = Recorder.start(settings.record, settings.overwrite);
+      String folder = Recorder.start(settings.record);
       if (!Recorder.isRunning()) {
         Messages.say(folder);
       }
@@ -194,7 +193,7 @@ public final class Tracking {
       return "the agent's level is off, so it has nothing to record; start the program with"
           + " level=sample";
     }
-    return Recorder.start(null, false);
+    return Recorder.start(null);
   }
 
   /** Null: nothing is tracked. */
@@ -307,19 +306,6 @@ public final class Tracking {
       }
     }
     return patched;
-  }
-
-  /** Sources that were found to be counted wrongly, in words. */
-  public List<String> refuted() {
-    List<String> lines = new ArrayList<>();
-    for (String line : stoodDown) {
-      for (Source source : refuted) {
-        if (line.startsWith(source.label + ": ")) {
-          lines.add(line);
-        }
-      }
-    }
-    return lines;
   }
 
   public List<String> stoodDown() {

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsTest {
   /** What the agent says that it knows. */
   static final String KNOWN =
-      "enabled, level, sample, record, overwrite,"
+      "enabled, level, sample, record,"
           + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc,"
-          + " report, options, quiet, account, holders, missed, tables, fleet, fleet.service,"
+          + " options, quiet, account, holders, missed, tables, fleet, fleet.service,"
           + " fleet.version, fleet.host, fleet.every, watch, watch.package, rules";
 
   private final PrintStream stderr = System.err;

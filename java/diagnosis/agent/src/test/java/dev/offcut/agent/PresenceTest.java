@@ -35,7 +35,7 @@ class PresenceTest {
 
   @Test
   void request_withoutANameForItsAnswer_isOneSentence() {
-    Request.answer("?report", word -> null);
+    Request.answer("?report");
     assertThat(System.getProperty(Presence.SAID))
         .contains("the request ?report has no name for its answer: ?WORD,NAME; ignored");
   }

@@ -7,7 +7,6 @@ import dev.offcut.command.run.BundledProgram;
 import dev.offcut.command.run.CleanCommand;
 import dev.offcut.command.run.FleetWords;
 import dev.offcut.command.run.JvmCommand;
-import dev.offcut.command.run.RecordingsCommand;
 import dev.offcut.command.run.RulesCommand;
 import dev.offcut.command.run.RunCommand;
 import dev.offcut.command.run.SourceCommand;
@@ -35,8 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The program behind {@code offcut run}, {@code report}, {@code leaks} and their like; each word is
- * a class.
+ * The program behind {@code offcut run}, {@code report} and their like; each word is a class.
  *
  * <p>The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 3
  * something leaks and that was to be a failure, 4 no such program, 5 a recording that cannot be
@@ -132,14 +130,11 @@ public final class Main {
       case "run" -> new RunCommand(err);
       case "ps" -> new JvmCommand.Ps(out, err);
       case "attach" -> new JvmCommand.Attach(err);
-      case "status" -> new JvmCommand.Status(out);
       case "watch" -> new WatchCommand(out, err);
       case "web" -> new WebCommand(err);
       case "rules" -> new RulesCommand(out, err);
-      case "recordings" -> new RecordingsCommand(out, err);
       case "clean" -> new CleanCommand(out, err);
       case "report" -> new SourceCommand.Report(out, err);
-      case "stats" -> new SourceCommand.Stats(out, err);
       case "diff" -> new SourceCommand.Diff(out, err);
       case "export" -> new SourceCommand.Export(out, err);
       case "fleet" ->

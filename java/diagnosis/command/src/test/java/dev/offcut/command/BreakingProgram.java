@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import jdk.jfr.FlightRecorder;
+import java.util.concurrent.TimeUnit;
 
 /** A program that dies while its recording is written: only its beginning is there. */
 final class BreakingProgram {
@@ -19,7 +19,7 @@ final class BreakingProgram {
     Path recording =
         Objects.requireNonNull(chunks.getParent())
             .resolveSibling("recording-" + ProcessHandle.current().pid() + ".jfr");
-    FlightRecorder.getFlightRecorder().takeSnapshot().close(); // ends the chunk, and begins another
+    TimeUnit.SECONDS.sleep(2); // the agent publishes what was opened
     Files.write(recording, new byte[] {'F', 'L', 'R', 0, 0, 2});
     Runtime.getRuntime().halt(137);
   }

@@ -128,7 +128,7 @@ class CleanTest {
     Path left = old(folder("offcut-tmp-" + ended() + "-a1"));
     Path launchers = old(folder("offcut-tmp-" + ended()));
     Path running = old(folder("offcut-tmp-" + ProcessHandle.current().pid() + "-a1"));
-    offcut.run("recordings");
+    offcut.run("ps");
     assertThat(left).doesNotExist();
     assertThat(launchers).doesNotExist();
     assertThat(running).exists();
@@ -143,10 +143,10 @@ class CleanTest {
                 made.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock _ = lock.lock()) {
       Files.setLastModifiedTime(made, hoursAgo);
-      offcut.run("recordings");
+      offcut.run("ps");
       assertThat(made).exists();
     }
-    offcut.run("recordings");
+    offcut.run("ps");
     assertThat(made).doesNotExist();
   }
 
@@ -156,7 +156,7 @@ class CleanTest {
     Path made = old(folder("offcut-tmp-" + ProcessHandle.current().pid() + "-a1"));
     Files.createFile(made.resolve("lock"));
     Files.setLastModifiedTime(made, hoursAgo);
-    offcut.run("recordings");
+    offcut.run("ps");
     assertThat(made).doesNotExist();
   }
 }

@@ -62,7 +62,7 @@ class CopiesTest {
       recording.dump(file);
     }
     Words words = new Words();
-    assertThat(words.run("stats", file.toString())).isZero();
+    assertThat(words.run("report", file.toString())).isZero();
     assertThat(words.printed()).containsPattern("zstd_ctx +207 +186 +0 +21");
   }
 }

@@ -53,21 +53,4 @@ class DamagedRecordingTest {
     assertThat(Failure.unreadable("no type jdk.\n\u001bCollection").sentence())
         .isEqualTo("no type jdk.??Collection");
   }
-
-  @Test
-  void leaks_oneOfSeveralDamaged_othersAreRead() throws IOException {
-    byte[] good = Files.readAllBytes(Scenario.leaking().write(folder.resolve("b.jfr")));
-    int seen = 0;
-    for (int round = 0; round < ROUNDS && seen < 5; round++) {
-      Path file = damaged(good, "a.jfr");
-      words.run("report", file.toString());
-      if (words.said().contains("it is damaged")) {
-        seen++;
-        assertThat(words.run("report", folder.toString())).as("round %d", round).isEqualTo(5);
-        assertThat(words.printed()).contains("LOST       1,000 confined arenas lost");
-        assertThat(words.said()).contains("what could be read is shown").hasLineCount(1);
-      }
-    }
-    assertThat(seen).as("seed %d", SEED).isEqualTo(5);
-  }
 }

@@ -26,7 +26,6 @@ class GoldenTest {
     Scenario.leaking().write(folder.resolve("sample.jfr"));
     new Scenario("full", "0.1.0").write(folder.resolve("full.jfr"));
     new Scenario("count", "0.1.0").write(folder.resolve("count.jfr"));
-    Scenario.untouched().write(folder.resolve("untouched.jfr"));
     Scenario.closing().write(folder.resolve("closing.jfr"));
     Scenario.later().write(folder.resolve("later.jfr"));
   }
@@ -38,8 +37,6 @@ class GoldenTest {
     "report-full.txt, full, report",
     "report-closing.txt, closing, report",
     "report-closing.json, closing, report --json",
-    "stats.txt, sample, stats",
-    "stats-closing.txt, closing, stats",
     "export-closing.csv, closing, export --to csv",
     "export.csv, sample, export --to csv",
   })
@@ -51,7 +48,7 @@ class GoldenTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sample", "full", "count", "untouched", "closing"})
+  @ValueSource(strings = {"sample", "full", "count", "closing"})
   void report_json_isOfItsSchema(String recording) throws IOException {
     assertThat(words.run("report", folder.resolve(recording + ".jfr").toString(), "--json"))
         .isZero();
@@ -104,7 +101,7 @@ class GoldenTest {
     assertThat(listed).contains("run", "replay", "help");
     // The launcher starts replay, a program of its own.
     listed.removeAll(Set.of("replay", "version", "help"));
-    assertThat(listed).hasSize(14);
+    assertThat(listed).hasSize(11);
     for (String word : listed) {
       assertThat(words.run(word, "--help")).as(word).isZero();
       assertThat(words.printed()).startsWith("Usage: offcut " + word);
@@ -125,13 +122,5 @@ class GoldenTest {
     assertThat(words.run("report", recording, "--fail-on-leak")).isEqualTo(3);
     assertThat(words.printed()).contains("LOST       1,000 confined arenas lost");
     assertThat(words.said()).contains("offcut: --fail-on-leak fails (exit code 3):");
-  }
-
-  @Test
-  void report_ofMemoryThatWasNeverTouched_doesNotAddUp() {
-    assertThat(words.run("report", folder.resolve("untouched.jfr").toString())).isZero();
-    assertThat(words.printed().replaceAll("\\s+", " "))
-        .contains("of this memory is not resident: it was never touched")
-        .contains("unexplained unknown resident");
   }
 }

@@ -89,7 +89,7 @@ class HoldersTest {
     Await.until(
         "counts in " + tables,
         () -> {
-          words.run("stats", tables.toString());
+          words.run("report", tables.toString());
           return words.printed().contains("buffer.direct");
         });
     run.getOutputStream().close();

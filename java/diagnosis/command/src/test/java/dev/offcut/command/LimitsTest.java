@@ -90,7 +90,7 @@ class LimitsTest {
         .contains(limit, SEEN, "Not tracked: malloc memory of native libraries, buffers of mapped")
         .doesNotContain("Nothing was lost");
     assertThat(printed("report", "--json")).contains("\"limits\":[\"" + limit + "\"]");
-    assertThat(printed("stats").contains("buffer.direct 100 100"))
+    assertThat(printed("report").contains("buffer.direct 100 100"))
         .isEqualTo(!proof.equals("refuted"));
   }
 

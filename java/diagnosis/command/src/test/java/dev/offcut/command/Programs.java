@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.lang.foreign.Arena;
 import java.lang.reflect.Field;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import jdk.jfr.FlightRecorder;
-import jdk.jfr.Recording;
 
 /** Programs that tests run: a few lines each. */
 final class Programs {
@@ -48,23 +46,6 @@ final class Programs {
               .map(Field::getName)
               .anyMatch(name -> name.startsWith("offcut"));
       System.out.println("rewritten " + rewritten);
-    }
-  }
-
-  /** A program that records known figures again and again until it is killed. */
-  static final class EndlessRecording {
-    private EndlessRecording() {}
-
-    /** {@code FILE}: where it writes the directory of its recorder. */
-    public static void main(String[] args) throws Exception {
-      Recording recording = new Recording();
-      Scenario.enable(recording);
-      recording.start();
-      Files.writeString(Path.of(args[0]), System.getProperty("jdk.jfr.repository"));
-      while (true) {
-        Scenario.leaking().commit();
-        Thread.sleep(200);
-      }
     }
   }
 

@@ -72,7 +72,7 @@ class PublishedTablesTest {
       Await.until(
           "all is published",
           () -> {
-            words.run("stats", pid);
+            words.run("report", pid);
             return words.printed().contains("1,000");
           });
       assertThat(words.printed()).contains("arena.confined", "1,000");
@@ -92,7 +92,7 @@ class PublishedTablesTest {
       return files.anyMatch(
           file -> {
             Words words = new Words();
-            words.run("stats", file.toString());
+            words.run("report", file.toString());
             boolean hasCounts = words.printed().contains("1,000");
             words.run("report", "--json", file.toString());
             return hasCounts && words.printed().contains("LeakingProgram.forget(");
@@ -127,7 +127,7 @@ class PublishedTablesTest {
 
   @Test
   void report_ofAKilledProgram_hasItsLastCounts() throws IOException {
-    assertThat(words.run("stats", tables().toString())).isEqualTo(5);
+    assertThat(words.run("report", tables().toString())).isEqualTo(5);
     assertThat(words.printed()).containsPattern("arena.confined +1,000 +0 +0 ");
     assertThat(words.said()).contains("is missing; what could be read is shown").hasLineCount(1);
     words.run("report", tables().toString());

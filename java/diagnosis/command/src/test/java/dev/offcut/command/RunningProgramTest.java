@@ -59,8 +59,8 @@ class RunningProgramTest {
   }
 
   @Test
-  void stats_withoutAgent_saysHowToPutItThere() {
-    assertThat(words.run("stats", pid)).isEqualTo(1);
+  void export_withoutAgent_saysHowToPutItThere() {
+    assertThat(words.run("export", pid, "--to", "csv")).isEqualTo(1);
     assertThat(words.said())
         .isEqualTo(
             "offcut: the agent is not in the JVM "
@@ -106,7 +106,7 @@ class RunningProgramTest {
     assertThat(words.printed()).containsPattern(pid + " +[0-9.]+ +[^ ]+ +yes +[^ ]*LeakingProgram");
     assertThat(words.run("ps", "--json")).isZero();
     assertThat(words.printed()).contains("{\"pid\":" + pid, "\"records\":true");
-    assertThat(words.run("stats", pid)).as(words.said()).isZero();
+    assertThat(words.run("report", pid)).as(words.said()).isZero();
     assertThat(words.printed()).contains("process " + pid, "The program still runs");
     showsItLive(true);
   }
@@ -115,12 +115,9 @@ class RunningProgramTest {
     assertThat(words.run("ps", "--json")).isZero();
     assertThat(words.printed()).containsPattern("\\{\"pid\":" + pid + ",[^}]*\"records\":false");
     assertThat(words.run("attach", pid)).as("twice").isZero();
-    for (String word : List.of("report", "stats")) {
-      assertThat(words.run(word, pid)).as(words.said()).isZero();
-      assertThat(words.printed()).contains("LeakingProgram, process " + pid);
-    }
+    assertThat(words.run("report", pid)).as(words.said()).isZero();
+    assertThat(words.printed()).contains("LeakingProgram, process " + pid);
     // What it has not seen comes first.
-    assertThat(words.run("report", pid)).isZero();
     assertThat(words.printed().lines().skip(1).findFirst().orElse(""))
         .startsWith(
             "  The program was running already when the agent was attached. At that time it had ");
@@ -196,7 +193,7 @@ class RunningProgramTest {
       started.getInputStream().read(); // it runs
       String number = String.valueOf(started.pid());
       assertThat(words.run("attach", number)).as(words.said()).isZero();
-      assertThat(words.run("stats", number)).as(words.said()).isZero();
+      assertThat(words.run("report", number)).as(words.said()).isZero();
       assertThat(words.run("ps", "--json")).isZero();
       assertThat(words.printed())
           .containsPattern("\\{\"pid\":" + number + ",[^}]*\"records\":false");

@@ -35,13 +35,6 @@ public final class Scenario {
     return new Scenario("full", "0.1.0", 3);
   }
 
-  /** The same program, of whose memory not all is resident. */
-  static Scenario untouched() {
-    Scenario scenario = leaking();
-    scenario.resident = 150L << 20;
-    return scenario;
-  }
-
   public static Scenario leaking() {
     return new Scenario("sample", "0.1.0");
   }
@@ -189,11 +182,7 @@ public final class Scenario {
     var event = new TrackingEvents.ProcessMemory();
     event.resident = resident;
     event.residentPeak = 410L << 20;
-    event.anonymous = 360L << 20;
-    event.file = 40L << 20;
-    event.mappedFiles = 8L << 20;
     event.containerLimit = 512L << 20;
-    event.containerUsed = 420L << 20;
     event.commit();
   }
 

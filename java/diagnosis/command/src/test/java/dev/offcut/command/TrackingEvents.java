@@ -97,12 +97,7 @@ final class TrackingEvents {
   static final class ProcessMemory extends Event {
     long resident;
     long residentPeak;
-    long anonymous;
-    long file;
-    long shared;
     long containerLimit = -1;
-    long containerUsed = -1;
-    long mappedFiles = -1;
   }
 
   @Name("offcut.HandleStatistics")

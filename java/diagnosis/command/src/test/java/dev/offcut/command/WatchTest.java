@@ -130,7 +130,7 @@ class WatchTest {
     Await.until(
         "the agent publishes 20 buffers",
         () -> {
-          words.run("stats", String.valueOf(program.pid()));
+          words.run("report", String.valueOf(program.pid()));
           return Pattern.compile("buffer\\.direct +20 ").matcher(words.printed()).find();
         });
     long lines = offcut.printed().lines().count();

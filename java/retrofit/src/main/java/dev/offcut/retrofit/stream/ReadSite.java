@@ -1,6 +1,5 @@
 package dev.offcut.retrofit.stream;
 
-import dev.offcut.agent.publish.Figures;
 import dev.offcut.retrofit.base.io.StreamCounts;
 import java.util.ArrayList;
 import java.util.Arrays;

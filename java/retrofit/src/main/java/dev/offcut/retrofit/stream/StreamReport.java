@@ -1,7 +1,5 @@
 package dev.offcut.retrofit.stream;
 
-import dev.offcut.agent.publish.Columns;
-import dev.offcut.agent.publish.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +22,6 @@ public final class StreamReport {
   private final long verified;
   private final int verifyEvery;
   private final @Nullable String mismatch;
-  private final boolean recording;
   private final List<ReadSite> sites;
   private final Set<String> classes;
 
@@ -32,7 +29,6 @@ public final class StreamReport {
       long[] counts,
       int verifyEvery,
       @Nullable String mismatch,
-      boolean recording,
       Map<String, long[]> sites,
       Set<String> classes) {
     this.walks = counts[0];
@@ -40,14 +36,13 @@ public final class StreamReport {
     this.verified = counts[2];
     this.verifyEvery = verifyEvery;
     this.mismatch = mismatch;
-    this.recording = recording;
-    this.sites = ReadSite.all(sites, counts[3]);
+    this.sites = ReadSite.all(sites, saved);
     this.classes = classes;
   }
 
   /** Before the first stream is read. */
   static StreamReport nothingRead(int verifyEvery) {
-    return new StreamReport(new long[4], verifyEvery, null, true, Map.of(), Set.of());
+    return new StreamReport(new long[3], verifyEvery, null, Map.of(), Set.of());
   }
 
   /** Asks the counter, which is in java.base. */
@@ -57,13 +52,12 @@ public final class StreamReport {
         (long[]) counter.getMethod("counts").invoke(null),
         verifyEvery,
         (String) counter.getMethod("mismatch").invoke(null),
-        (Boolean) counter.getMethod("isRecording").invoke(null),
         (Map<String, long[]>) counter.getMethod("sites").invoke(null),
         (Set<String>) counter.getMethod("classes").invoke(null));
   }
 
   /** The sums, a line each. */
-  public List<String> summary() {
+  private List<String> summary() {
     List<String> lines = new ArrayList<>();
     lines.add("walks    " + Figures.count(walks) + " done");
     String share = Figures.percent(saved, walks + saved);
@@ -87,10 +81,6 @@ public final class StreamReport {
   /** All of it, in lines. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>(summary());
-    if (!recording) {
-      lines.add("sites    not recorded");
-      return lines;
-    }
     long unfiltered = sites.stream().mapToLong(ReadSite::unfiltered).sum();
     lines.add("filter   missing in " + Figures.count(unfiltered) + " reads");
     if (!sites.isEmpty()) {

@@ -54,9 +54,6 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** How the streams are rewritten; null: they are not. */
   private static volatile @Nullable Settings installed;
 
-  /** Whether call sites and classes are recorded from the first read on. */
-  private static volatile boolean recordFromStart;
-
   /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
   private static final String LOADED = "";
 
@@ -186,7 +183,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     Map<String, String> values = new HashMap<>();
     values.put("cache", String.valueOf(settings.classCache));
     values.put("verify", String.valueOf(settings.verify));
-    values.put("record", String.valueOf(settings.record || recordFromStart));
+    values.put("record", String.valueOf(settings.record));
     values.put("collections", String.valueOf(collections));
     values.put("element stream", collections ? JavaBase.text(ELEMENTS) : "");
     Access access = Access.to(instrumentation, NEIGHBOUR);
@@ -204,25 +201,6 @@ public final class StreamRetrofit implements ClassFileTransformer {
     return counter == null
         ? StreamReport.nothingRead(settings.verify)
         : StreamReport.of(counter, settings.verify);
-  }
-
-  /** Records by call site and class from now on; whether it did not before. */
-  public static boolean record() throws ReflectiveOperationException {
-    Settings settings = installed;
-    if (settings == null) {
-      return false;
-    }
-    Class<?> counter = counter();
-    if (counter == null) {
-      boolean before = settings.record || recordFromStart;
-      recordFromStart = true;
-      return !before;
-    }
-    if ((Boolean) counter.getMethod("isRecording").invoke(null)) {
-      return false;
-    }
-    counter.getMethod("record").invoke(null);
-    return true;
   }
 
   /** The helper that counts; null until a stream is read. */

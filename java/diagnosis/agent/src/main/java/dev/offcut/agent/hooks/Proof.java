@@ -10,7 +10,6 @@ import dev.offcut.agent.publish.Ledger;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Field;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -270,27 +269,6 @@ public final class Proof {
       }
     }
     return false;
-  }
-
-  /** Kinds that are shown to be right in part only, of those that were used, in words. */
-  public static List<String> open(List<Ledger.KindCounts> kinds) {
-    List<String> lines = new ArrayList<>();
-    for (Ledger.KindCounts kind : kinds) {
-      if (kind.opened() > 0 && kind.proof().equals(State.NONE.label())) {
-        lines.add(kind.kind() + ": no count is proven on this JDK");
-      } else if (kind.opened() > 0 && kind.proof().equals(State.CLOSED.label())) {
-        lines.add(
-            kind.kind()
-                + ": the counts of collected and lost are not proven on this JDK: no garbage"
-                + " collection has found the agent's probe yet");
-      } else if (kind.opened() > 0 && kind.proof().equals(State.MISSED.label())) {
-        lines.add(
-            kind.kind()
-                + ": the counts of collected and lost are not proven on this JDK: a garbage"
-                + " collection found the agent's probe, but it was not counted");
-      }
-    }
-    return lines;
   }
 
   /** Has a finalizer that does something: others are not registered. */

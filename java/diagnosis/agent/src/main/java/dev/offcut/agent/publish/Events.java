@@ -3,7 +3,6 @@ package dev.offcut.agent.publish;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.hooks.ProgramEnd;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -25,11 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Events {
   /** The kernel walks over all pages for it. */
-  private static final long MAPPED_FILES_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   private static boolean registered;
-  private static long mappedFilesAt;
-  private static long mappedFiles;
 
   private Events() {}
 
@@ -145,22 +140,8 @@ final class Events {
     ProcessMemory event = new ProcessMemory();
     event.resident = status.resident;
     event.residentPeak = status.residentPeak;
-    event.anonymous = status.anonymous;
-    event.file = status.file;
-    event.shared = status.shared;
     event.containerLimit = status.limit;
-    event.containerUsed = status.used;
-    event.mappedFiles = mappedFiles();
     event.commit();
-  }
-
-  private static synchronized long mappedFiles() {
-    long now = System.nanoTime();
-    if (mappedFilesAt == 0 || now - mappedFilesAt > MAPPED_FILES_NANOS) {
-      mappedFilesAt = now;
-      mappedFiles = ProcessStatus.mappedFiles();
-    }
-    return mappedFiles;
   }
 
   /** Hears of collections that the JDK forces. */
@@ -417,28 +398,8 @@ final class Events {
     @DataAmount
     long residentPeak;
 
-    @Label("Anonymous")
-    @DataAmount
-    long anonymous;
-
-    @Label("File")
-    @DataAmount
-    long file;
-
-    @Label("Shared")
-    @DataAmount
-    long shared;
-
     @Label("Container Limit")
     @DataAmount
     long containerLimit;
-
-    @Label("Container Used")
-    @DataAmount
-    long containerUsed;
-
-    @Label("Mapped Files")
-    @DataAmount
-    long mappedFiles;
   }
 }

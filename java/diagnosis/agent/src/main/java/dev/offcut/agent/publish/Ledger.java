@@ -335,25 +335,6 @@ public final class Ledger {
       return kind.endsWith(Kind.FILLED_NAME);
     }
 
-    /** Whether each opening left a stack: then nothing of it is estimated. */
-    boolean isKnown() {
-      return samples == opened;
-    }
-
-    /** With other figures; it stays known, or estimated. */
-    SiteCounts with(long closedNow, long collectedNow, long lostNow, long openNow) {
-      return new SiteCounts(
-          kind,
-          frames,
-          closedNow + collectedNow + lostNow + openNow,
-          closedNow,
-          collectedNow,
-          lostNow,
-          bytes,
-          lostBytes,
-          isKnown() ? closedNow + collectedNow + lostNow + openNow : -1);
-    }
-
     /** How many are open. */
     public long open() {
       return opened - closed - collected - lost;

@@ -17,15 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessStatus {
   private static final Path STATUS = Path.of("/proc/self/status");
-  private static final Path MAPPINGS = Path.of("/proc/self/smaps");
   private static final Path GROUPS = Path.of("/proc/self/cgroup");
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
 
   private static final byte[] PEAK = ascii("VmHWM:");
   private static final byte[] RESIDENT = ascii("VmRSS:");
-  private static final byte[] ANONYMOUS = ascii("RssAnon:");
-  private static final byte[] FILE = ascii("RssFile:");
-  private static final byte[] SHARED = ascii("RssShmem:");
 
   /** A limit of the first version of control groups that is none is a bit below 2^63. */
   private static final long NO_LIMIT = 1L << 62;
@@ -35,16 +31,8 @@ final class ProcessStatus {
 
   long residentPeak = -1;
 
-  /** What the resident memory consists of. */
-  long anonymous = -1;
-
-  long file = -1;
-  long shared = -1;
-
   /** Of the container, or -1 without one. */
   long limit = -1;
-
-  long used = -1;
 
   /** Open as long as it is asked: to open it costs more than to read it. */
   private @Nullable RandomAccessFile lines;
@@ -94,12 +82,6 @@ final class ProcessStatus {
         residentPeak = kilobytes(line + PEAK.length, length);
       } else if (isAt(line, RESIDENT)) {
         resident = kilobytes(line + RESIDENT.length, length);
-      } else if (isAt(line, ANONYMOUS)) {
-        anonymous = kilobytes(line + ANONYMOUS.length, length);
-      } else if (isAt(line, FILE)) {
-        file = kilobytes(line + FILE.length, length);
-      } else if (isAt(line, SHARED)) {
-        shared = kilobytes(line + SHARED.length, length);
       }
     }
   }
@@ -137,27 +119,14 @@ final class ProcessStatus {
         new InputStreamReader(new FileInputStream(file.toFile()), StandardCharsets.ISO_8859_1));
   }
 
-  /** The number behind a colon, which ends in kB. */
-  private static long kilobytes(String line, int colon) {
-    return 1024 * Long.parseLong(line.substring(colon + 1, line.lastIndexOf(' ')).trim());
-  }
-
-  /** Looks at the limit of the container, and at what it has. */
+  /** Looks at the limit of the container. */
   void readContainer() {
     Path group = group();
-    if (group != null) {
-      limit = number(group.resolve("memory.max"));
-      used = number(group.resolve("memory.current"));
-    }
-    if (used < 0) {
-      Path old = ROOT.resolve("memory");
-      limit = number(old.resolve("memory.limit_in_bytes"));
-      used = number(old.resolve("memory.usage_in_bytes"));
-    }
-    if (limit < 0 || limit >= NO_LIMIT) {
-      limit = -1;
-      used = -1;
-    }
+    long known =
+        group != null && Files.exists(group.resolve("memory.current"))
+            ? number(group.resolve("memory.max"))
+            : number(ROOT.resolve("memory/memory.limit_in_bytes"));
+    limit = known >= NO_LIMIT ? -1 : known;
   }
 
   /** The folder of this process's control group, of the second version. */
@@ -181,47 +150,5 @@ final class ProcessStatus {
     } catch (IOException | NumberFormatException e) {
       return -1; // not there, or "max"
     }
-  }
-
-  /**
-   * Bytes of files that are mapped and resident, but for the JVM's own libraries and archives, and
-   * for memory that only looks like a file: that is told as shared. The kernel walks all pages for
-   * it: not to be asked often.
-   */
-  static long mappedFiles() {
-    String home = System.getProperty("java.home", "/");
-    long bytes = 0;
-    boolean counts = false;
-    try (BufferedReader lines = lines(MAPPINGS)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (Character.isUpperCase(line.charAt(0))) {
-          if (counts && line.startsWith("Rss:")) {
-            bytes += kilobytes(line, line.indexOf(':'));
-          }
-        } else {
-          int path = line.indexOf('/');
-          counts =
-              path >= 0
-                  && !line.startsWith(home, path)
-                  && !isMemory(line, path)
-                  && !isLibrary(line);
-        }
-      }
-    } catch (IOException | NumberFormatException e) {
-      return -1;
-    }
-    return bytes;
-  }
-
-  /** Files that lie in memory: the heap of ZGC, shared memory of POSIX and of System V. */
-  private static boolean isMemory(String line, int path) {
-    return line.startsWith("/memfd:", path)
-        || line.startsWith("/dev/shm/", path)
-        || line.startsWith("/dev/zero", path)
-        || line.startsWith("/SYSV", path);
-  }
-
-  private static boolean isLibrary(String line) {
-    return line.endsWith(".so") || line.contains(".so.") || line.endsWith(".jsa");
   }
 }

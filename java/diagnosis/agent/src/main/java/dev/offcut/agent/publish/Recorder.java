@@ -1,5 +1,6 @@
 package dev.offcut.agent.publish;
 
+import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.base.concurrent.OwnBuffers;
 import java.io.IOException;
@@ -7,16 +8,14 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.text.ParseException;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import jdk.jfr.Configuration;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
-import jdk.jfr.RecordingState;
 import org.jspecify.annotations.Nullable;
 
 /** The recording that the agent starts, with the settings of {@code offcut.jfc}. */
@@ -26,18 +25,9 @@ public final class Recorder {
   /** What the JDK calls the folder where chunks are written. */
   private static final String REPOSITORY = "jdk.jfr.repository";
 
-  /** The JDK's periodic events; ours are told at the end of a chunk, whatever their period. */
-  private static final String OF_THE_JDK = "jdk.";
-
-  private static final String PERIOD = "#period";
-  private static final String SECONDS = " s";
+  private static final String ENDING = ".jfr";
 
   private static boolean running;
-  private static @Nullable Recording recording;
-  private static long began;
-
-  /** Of the JDK's events, those that are told at the ends of chunks only, and their periods. */
-  private static final Map<String, String> WAITING = new HashMap<>();
 
   private Recorder() {}
 
@@ -50,7 +40,7 @@ public final class Recorder {
    * Starts one, which the JVM writes to a file when it ends, or that is only in its folder until
    * then; that folder, or in a sentence why there is none.
    */
-  public static synchronized String start(@Nullable String file, boolean overwrite) {
+  public static synchronized String start(@Nullable String file) {
     String folder = folder();
     if (running && folder != null) {
       return folder;
@@ -61,7 +51,7 @@ public final class Recorder {
     try {
       OwnBuffers.begin();
       try {
-        begin(file, overwrite);
+        begin(file);
       } finally {
         OwnBuffers.end();
       }
@@ -84,20 +74,18 @@ public final class Recorder {
     return System.getProperty(REPOSITORY);
   }
 
-  private static void begin(@Nullable String file, boolean overwrite)
+  private static void begin(@Nullable String file)
       throws IOException, ParseException, ReflectiveOperationException {
-    Recording made = new Recording(untilPeriods(settings().getSettings()));
+    Recording made = new Recording(settings());
     try {
       made.setName("offcut");
       if (file != null) {
-        made.setDestination(Destination.claim(file, overwrite));
+        made.setDestination(claim(file));
         made.setDumpOnExit(true);
       }
       Events.register();
       made.start();
       running = true;
-      recording = made;
-      began = System.nanoTime();
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       made.close();
       throw e;
@@ -105,41 +93,21 @@ public final class Recorder {
   }
 
   /**
-   * A program may end before the period of an event is over. So those of the JDK's are told at the
-   * beginning and the end of a chunk first, which a period would replace.
+   * Makes the file; as in names of Flight Recorder, {@code %p} is the PID. A program may start JVMs
+   * that are given the same options: whichever comes later does not replace what another wrote, or
+   * will write, and has its PID in the name.
    */
-  private static Map<String, String> untilPeriods(Map<String, String> settings) {
-    Map<String, String> first = new HashMap<>(settings);
-    for (Map.Entry<String, String> setting : settings.entrySet()) {
-      if (setting.getKey().startsWith(OF_THE_JDK)
-          && setting.getKey().endsWith(PERIOD)
-          && setting.getValue().endsWith(SECONDS)) {
-        first.put(setting.getKey(), "everyChunk");
-        WAITING.put(setting.getKey(), setting.getValue());
-      }
-    }
-    return first;
-  }
-
-  /** Events of which a period is over have it from now on. */
-  static synchronized void look() {
-    if (recording == null || recording.getState() != RecordingState.RUNNING) {
-      return;
-    }
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-    Iterator<Map.Entry<String, String>> waiting = WAITING.entrySet().iterator();
-    while (waiting.hasNext()) {
-      Map.Entry<String, String> one = waiting.next();
-      String period = one.getValue();
-      if (Long.parseLong(period.substring(0, period.length() - SECONDS.length())) <= seconds) {
-        String event = one.getKey().substring(0, one.getKey().length() - PERIOD.length());
-        waiting.remove();
-        try {
-          recording.enable(event).with("period", period);
-        } catch (IllegalStateException e) {
-          return; // it was just stopped
-        }
-      }
+  static Path claim(String name) throws IOException {
+    String pid = String.valueOf(Presence.pid());
+    String file = name.replace("%p", pid);
+    try {
+      return Files.createFile(Path.of(file));
+    } catch (FileAlreadyExistsException e) {
+      String stem =
+          file.endsWith(ENDING) ? file.substring(0, file.length() - ENDING.length()) : file;
+      Path other = Files.createFile(Path.of(stem + "." + pid + ENDING));
+      Messages.tell(file + " exists already; this JVM is recorded into " + other);
+      return other;
     }
   }
 

@@ -53,8 +53,7 @@ public final class Tables implements Runnable {
   private static final String SAVED =
       "offcut.SavedWork\nfeature text\ndone long\nsaved long\nunit text";
   private static final String MEMORY =
-      "offcut.ProcessMemory\nresident long\nresidentPeak long\nanonymous long\nfile long\n"
-          + "shared long\ncontainerLimit long\ncontainerUsed long\nmappedFiles long";
+      "offcut.ProcessMemory\nresident long\nresidentPeak long\ncontainerLimit long";
 
   private static final String WATCHED =
       "offcut.WatchedClass\nrule text\nclass text\nstate text\ndetail text\nfrom text\n"
@@ -112,7 +111,6 @@ public final class Tables implements Runnable {
   private int stoodDown = -1;
   private long finalized = -1;
   private int watchedChanges = -1;
-  private long mappedFiles = -1;
 
   private Tables(Tracking tracking, @Nullable String folder) {
     this.tracking = tracking;
@@ -482,17 +480,10 @@ public final class Tables implements Runnable {
     }
     if (ticks % RARELY == 0) {
       status.readContainer();
-    } else if (ticks % RARELY == 1) {
-      mappedFiles = ProcessStatus.mappedFiles();
     }
     values[0] = status.resident;
     values[1] = status.residentPeak;
-    values[2] = status.anonymous;
-    values[3] = status.file;
-    values[4] = status.shared;
-    values[5] = status.limit;
-    values[6] = status.used;
-    values[7] = mappedFiles;
+    values[2] = status.limit;
     set("memory", MEMORY);
   }
 

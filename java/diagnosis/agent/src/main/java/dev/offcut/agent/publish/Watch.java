@@ -96,7 +96,6 @@ public final class Watch implements Runnable {
   private void look() throws ReflectiveOperationException {
     if (EVENTS && Recorder.isThere()) {
       Events.register();
-      Recorder.look();
     }
     Tracking tracking = Tracking.installed();
     if (tracking != null) {

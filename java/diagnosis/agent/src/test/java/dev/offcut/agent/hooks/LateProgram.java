@@ -1,7 +1,6 @@
 package dev.offcut.agent.hooks;
 
 import com.sun.tools.attach.VirtualMachine;
-import dev.offcut.agent.Agent;
 import dev.offcut.agent.Request;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -20,9 +19,8 @@ public final class LateProgram {
     List<ByteBuffer> before = allocate();
     Object block = TrackedProgram.unsafe("allocateMemory", 100L);
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
-    self.loadAgent(
-        args[0], "level=full,gcatexit=on,report=stderr,missed=12345678,tables=" + args[1]);
-    self.loadAgent(args[0], Request.MARK + Agent.RECORD + ",folder");
+    self.loadAgent(args[0], "level=full,gcatexit=on,missed=12345678,tables=" + args[1]);
+    self.loadAgent(args[0], Request.MARK + Request.RECORD + ",folder");
     self.detach();
     System.out.println("before " + before.size());
     before = List.of();

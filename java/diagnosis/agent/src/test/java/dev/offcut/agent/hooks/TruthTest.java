@@ -2,6 +2,7 @@ package dev.offcut.agent.hooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,21 +26,21 @@ class TruthTest {
   private static final List<Integer> KNOWN = List.of(17, 21, 25, 26, 27, 28);
 
   /** By kind: opened, closed, collected, lost, open, bytes of those. */
-  private static final Map<String, String> EXPECTED =
+  private static final Map<String, List<Long>> EXPECTED =
       new TreeMap<>(
           Map.of(
-              "arena.confined", "1,500 500 0 1,000 0 0 B",
-              "arena.shared", "1,500 500 0 1,000 0 0 B",
-              "arena.automatic", "1,000 0 1,000 0 0 0 B",
+              "arena.confined", List.of(1500L, 500L, 0L, 1000L, 0L, 0L),
+              "arena.shared", List.of(1500L, 500L, 0L, 1000L, 0L, 0L),
+              "arena.automatic", List.of(1000L, 0L, 1000L, 0L, 0L, 0L),
               // With those that are freed by whoever waits for direct memory.
-              "buffer.direct", "1,600 500 1,100 0 0 0 B",
-              "unsafe", "1,500 500 0 0 1,000 62.5 KiB",
-              "jna", "1,500 500 1,000 0 0 0 B",
-              "malloc.downcall", "1,500 500 0 0 1,000 62.5 KiB",
-              "malloc.jna", "1,500 500 0 0 1,000 62.5 KiB",
-              "cleaner", "1,500 500 1,000 0 0 0 B",
+              "buffer.direct", List.of(1600L, 500L, 1100L, 0L, 0L, 0L),
+              "unsafe", List.of(1500L, 500L, 0L, 0L, 1000L, 64000L),
+              "jna", List.of(1500L, 500L, 1000L, 0L, 0L, 0L),
+              "malloc.downcall", List.of(1500L, 500L, 0L, 0L, 1000L, 64000L),
+              "malloc.jna", List.of(1500L, 500L, 0L, 0L, 1000L, 64000L),
+              "cleaner", List.of(1500L, 500L, 1000L, 0L, 0L, 0L),
               // With one of JNA's.
-              "finalizer", "1,001 0 1,000 0 1 0 B"));
+              "finalizer", List.of(1001L, 0L, 1000L, 0L, 1L, 0L)));
 
   static SortedMap<Integer, Path> jvms() throws Exception {
     return AgentJvm.jvms();
@@ -60,7 +62,7 @@ class TruthTest {
   @ParameterizedTest
   @MethodSource("versions")
   void counts_areTheSameOnEveryJdk(int version, @TempDir Path folder) throws Exception {
-    Map<String, String> expected = new TreeMap<>(EXPECTED);
+    Map<String, List<Long>> expected = new TreeMap<>(EXPECTED);
     if (version < 25) {
       expected.keySet().removeIf(kind -> kind.startsWith("arena."));
     }
@@ -69,38 +71,39 @@ class TruthTest {
     }
     List<Object> arguments = new ArrayList<>(List.of(1, 1000));
     arguments.addAll(expected.keySet());
-    List<String> report = run(version, folder, arguments.toArray());
-    assertThat(counts(report)).isEqualTo(expected);
-    assertThat(report).anyMatch(line -> line.endsWith(" collections were forced by direct memory"));
+    TableReader tables = run(version, folder, arguments.toArray());
+    assertThat(counts(tables)).isEqualTo(expected);
+    assertThat(tables.rows("offcut.ForcedCollection")).isNotEmpty();
   }
 
-  private static List<String> run(int version, Path folder, Object... arguments) throws Exception {
-    Path file = folder.resolve("report");
+  private static TableReader run(int version, Path folder, Object... arguments) throws Exception {
     ChildJvm.Output output =
         AgentJvm.of(
                 Objects.requireNonNull(jvms().get(version)),
                 "-XX:MaxDirectMemorySize=16m",
-                AgentJvm.agent("level=count,rules=off,gcatexit=on,report=" + file))
+                AgentJvm.agent("level=count,rules=off,gcatexit=on,tables=" + folder))
             .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
             .and(TruthProgram.class.getName())
             .and(arguments)
             .run();
     assertThat(output.out()).endsWith("end");
     assertThat(output.said()).isEmpty();
-    return Files.readAllLines(file);
+    try (Stream<Path> files = Files.list(folder)) {
+      return TableReader.of(files.findFirst().orElseThrow());
+    }
   }
 
   /**
    * Of each kind the numbers, without the most that were open: that was seen when somebody looked.
    */
-  private static Map<String, String> counts(List<String> report) {
-    Map<String, String> counts = new TreeMap<>();
-    for (String line : report) {
-      String[] cells = line.strip().split(" {2,}", -1);
-      if (cells.length == 8 && !cells[0].equals("opened")) {
-        counts.put(
-            cells[7], String.join(" ", cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]));
-      }
+  private static Map<String, List<Long>> counts(TableReader tables) {
+    Map<String, List<Long>> counts = new TreeMap<>();
+    for (Map<String, Object> row : tables.rows("offcut.ResourceStatistics")) {
+      counts.put(
+          (String) row.get("kind"),
+          Stream.of("opened", "closed", "collected", "lost", "open", "bytes")
+              .map(column -> (Long) row.get(column))
+              .toList());
     }
     return counts;
   }

@@ -1,7 +1,6 @@
 package dev.offcut.agent.publish;
 
 import com.sun.tools.attach.VirtualMachine;
-import dev.offcut.agent.Agent;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.Request;
 import java.io.File;
@@ -26,7 +25,7 @@ public final class AskingProgram {
   private static String ask(String agent, String name) throws Exception {
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
     try {
-      self.loadAgent(agent, Request.MARK + Agent.RECORD + "," + name);
+      self.loadAgent(agent, Request.MARK + Request.RECORD + "," + name);
     } finally {
       self.detach();
     }

@@ -57,7 +57,7 @@ final class CostFindings {
       all.add(
           Finding.of(Severity.NOTE, What.UNEXPLAINED)
               .count(0, unexplained)
-              .because(new Evidence.Unaccounted(facts.target().isGo(), memory.accounted()))
+              .because(new Evidence.Unaccounted(facts.target().isGo()))
               .done());
     }
     if (unforced) {

@@ -156,7 +156,7 @@ public sealed interface Evidence {
   }
 
   /** Whether other things account for it: of a Go program, and by what is known. */
-  record Unaccounted(boolean isGo, boolean accounted) implements Evidence {}
+  record Unaccounted(boolean isGo) implements Evidence {}
 
   /** How many there are, and what they have. */
   record Metaspace(long loaders, long committed) implements Evidence {}

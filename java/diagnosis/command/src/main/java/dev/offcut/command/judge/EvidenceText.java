@@ -294,19 +294,11 @@ final class EvidenceText {
   }
 
   private static String unaccounted(Evidence.Unaccounted its) {
-    if (its.accounted()) {
-      return its.isGo()
-          ? "This anonymous memory does not belong to the Go heap, to malloc, to a thread's stack or to"
-              + " a pool. The program, or a C library, may have mapped it for itself."
-          : "This anonymous memory does not belong to the JVM, to malloc, to a thread's stack or to a"
-              + " pool. A native library may have mapped it for itself.";
-    }
     return its.isGo()
-        ? "The program ended before its memory was looked at. So objects on the Go heap since the last"
-            + " look, the Go runtime's own memory and C memory are in it."
-        : "No recorded owner accounts for it. It may be the JVM's own memory (if it is not tracked),"
-            + " memory of native libraries, or memory that malloc keeps. The report lists the parts"
-            + " that are known.";
+        ? "This anonymous memory does not belong to the Go heap, to malloc, to a thread's stack or to"
+            + " a pool. The program, or a C library, may have mapped it for itself."
+        : "This anonymous memory does not belong to the JVM, to malloc, to a thread's stack or to a"
+            + " pool. A native library may have mapped it for itself.";
   }
 
   private static <T> String joined(List<T> all, Function<T, String> text) {

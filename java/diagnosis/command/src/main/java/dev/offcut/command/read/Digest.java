@@ -322,15 +322,13 @@ public record Digest(
   public record Loaders(long loaders, long committed, long used) {}
 
   /**
-   * Where resident memory is. The sum of the parts is what is resident; one of them alone, {@code
-   * committed, not resident}, is below zero.
+   * Where resident memory is.
    *
-   * @param resident -1 if it is not known; then there are no parts but those that are known
+   * @param resident -1 if it is not known
    * @param residentPeak the most that it was; -1 if it is not known
    * @param containerLimit null without one
-   * @param heapTouched whether the JVM was told to touch all of its heap when it commits it
-   * @param accounted whether each part is what is resident of it, so that they add up; otherwise
-   *     most are what was committed or requested
+   * @param accounted whether somebody looked where it is: the sum of the parts is then what is
+   *     resident; otherwise there are none
    * @param remarks what is no part, a sentence each: threads, swap space, the heap's limit
    * @param growing parts and kinds that rose over the run, the fastest first
    */
@@ -338,22 +336,15 @@ public record Digest(
       long resident,
       long residentPeak,
       @Nullable Long containerLimit,
-      boolean heapTouched,
       boolean accounted,
       List<Part> parts,
       List<String> remarks,
       List<Growth> growing) {
-    /** What the parts have that is not resident; zero if they say nothing of the kind. */
-    public long untouched() {
-      return -part(ResidentMemory.UNTOUCHED);
-    }
-
     Memory with(List<String> moreRemarks, List<Growth> otherGrowing) {
       return new Memory(
           resident,
           residentPeak,
           containerLimit,
-          heapTouched,
           accounted,
           parts,
           Stream.concat(remarks.stream(), moreRemarks.stream()).toList(),
@@ -366,7 +357,6 @@ public record Digest(
           resident,
           residentPeak,
           containerLimit,
-          heapTouched,
           accounted,
           parts.stream().map(part -> new Part(names.apply(part.part()), part.bytes())).toList(),
           remarks.stream().map(names).toList(),

@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
  * of times while they do. One thread.
  */
 public final class DigestBuilder {
-  private static final String NO_JVM_TRACKING =
-      "The JVM's own native memory is not split up. To split it, start the program with"
-          + " -XX:NativeMemoryTracking=summary.";
+  private static final String NO_ACCOUNT =
+      "Where resident memory is, is not known: nobody looked while the program ran.";
 
   private static final String UNTOLD_CLASSES =
       "Which classes of rules are not counted is not known: recordings do not have that, and there is"
@@ -69,7 +68,7 @@ public final class DigestBuilder {
   /** One that knows nothing yet, and tells a listener what it is told. */
   public DigestBuilder(@Nullable Listener listener) {
     this.listener = listener;
-    readers.put("jdk.JVMInformation", this::jvm);
+    readers.put("jdk.JVMInformation", program::jvm);
     readers.put("offcut.AgentConfiguration", program::agent);
     readers.put("offcut.PublicationFailure", program::unpublished);
     readers.put("offcut.GoProgram", program::go);
@@ -92,13 +91,9 @@ public final class DigestBuilder {
     readers.put("offcut.BufferPool", pools::bufferPool);
     readers.put("offcut.PoolMap", pools::map);
     readers.put("jdk.ClassLoaderStatistics", costs::loader);
-    readers.put("offcut.ClassLoaders", this::loaders);
-    readers.put("jdk.CodeCacheStatistics", memory::codeCache);
+    readers.put("offcut.ClassLoaders", costs::loaders);
     readers.put("jdk.GarbageCollection", timeline::collection);
     readers.put("jdk.GCHeapSummary", this::heap);
-    readers.put("jdk.MetaspaceSummary", memory::metaspace);
-    readers.put("jdk.NativeMemoryUsage", memory::jvm);
-    readers.put("jdk.ResidentSetSize", memory::residentSet);
   }
 
   /** Takes an event of a recording. */
@@ -177,11 +172,6 @@ public final class DigestBuilder {
     return program.pid();
   }
 
-  private void jvm(Fields event) {
-    program.jvm(event);
-    memory.information(event);
-  }
-
   private void kind(Fields event) {
     resources.kind(event);
     String kind = event.text("kind");
@@ -202,7 +192,7 @@ public final class DigestBuilder {
     if (row.number("resident", -1) >= 0) {
       timeline.resident(row.time(), row.number("resident"));
     }
-    timeline.heap(row.time(), memory.committed(row.time(), row.number("heap")));
+    timeline.heap(row.time(), row.number("heap"));
     heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
     memory.pauses(row.time(), row.number("pauses", -1));
     if (row.number("handles", -1) >= 0) {
@@ -235,13 +225,8 @@ public final class DigestBuilder {
     timeline.handles(event.time(), handles.statistics(event));
   }
 
-  private void loaders(Fields row) {
-    costs.loaders(row);
-    memory.metaspace(row.time(), row.number("committed"));
-  }
-
   private void heap(Fields event) {
-    timeline.heap(event.time(), memory.heap(event));
+    timeline.heap(event.time(), event.number("heapSpace.committedSize"));
     long used = event.number("heapUsed", -1);
     heapInUse(event.time(), used, event.text("when").equals("After GC") ? used : -1);
   }
@@ -278,7 +263,7 @@ public final class DigestBuilder {
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
     memory.isGo(program.isGo());
-    Digest.Memory parts = memory.memory(counted, poolList, program.end());
+    Digest.Memory parts = memory.memory(program.end());
     List<Digest.BufferPool> bufferPools = pools.bufferPools();
     Digest.Memory where =
         parts.with(Pools.remarks(bufferPools), GrowthRates.withKinds(parts, kinds, timeline));
@@ -311,8 +296,8 @@ public final class DigestBuilder {
         holders == null ? found : found.stream().map(one -> one.with(holders)).toList();
     List<String> limits = limits(complete);
     List<String> told = new ArrayList<>(limits);
-    if (!memory.hasJvmTracking() && !memory.isAccounted() && !program.isGo()) {
-      told.add(NO_JVM_TRACKING);
+    if (!memory.isAccounted()) {
+      told.add(NO_ACCOUNT);
     }
     limits.addAll(EndFindings.limits(findings));
     return new Digest(

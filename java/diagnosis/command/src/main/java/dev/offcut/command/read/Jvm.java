@@ -61,7 +61,6 @@ public final class Jvm {
   // The same of the retrofit, which has a copy of that class.
   private static final String RETROFIT_VERSION = "offcut.retrofit.version";
   private static final String RETROFIT_SAID = "offcut.retrofit.said";
-  private static final String RETROFIT_ANSWER = "offcut.retrofit.answer.";
 
   private final long pid;
   private final Properties known;
@@ -406,7 +405,7 @@ public final class Jvm {
     return file == null ? null : seen(pid, file);
   }
 
-  /** Whether there is a {@link #repository}. */
+  /** Whether the agent has started a recording. */
   public boolean records() {
     return known.getProperty(REPOSITORY) != null;
   }
@@ -414,31 +413,6 @@ public final class Jvm {
   /** Its folder for temporary files, also that of a container. */
   public Path temporary() {
     return seen(pid, known.getProperty("java.io.tmpdir", "/tmp"));
-  }
-
-  /** The directory that Flight Recorder writes to in it. */
-  public Path repository() throws Failure {
-    String directory = known.getProperty(REPOSITORY);
-    if (directory == null) {
-      throw Failure.other(
-          "the agent in the JVM "
-              + pid
-              + " has published nothing and records nothing; `offcut attach "
-              + pid
-              + "` says why, and `offcut attach --record "
-              + pid
-              + "` starts a recording");
-    }
-    Path path = Path.of(directory);
-    if (!Files.isDirectory(path)) {
-      throw Failure.unreachable(
-          "the JVM "
-              + pid
-              + " records to "
-              + path
-              + ", which this command cannot see; run the command inside the container");
-    }
-    return path;
   }
 
   /** Puts the agent into it; what it looks like then. */
@@ -461,24 +435,15 @@ public final class Jvm {
     load(pid, retrofit, options);
   }
 
-  /** Asks the agent that is in it for {@code record}. */
-  public String ask(Path agent, String word) throws Failure {
-    return ask(agent, ANSWER, word);
-  }
-
-  /** Asks the retrofit that is in it for {@code status} or {@code report}. */
-  public String askRetrofit(Path retrofit, String word) throws Failure {
-    return ask(retrofit, RETROFIT_ANSWER, word);
-  }
-
   /**
-   * A jar is loaded again with the request for options, and leaves its answer in a system property,
-   * by which no file is written that another user could not read.
+   * Asks the agent that is in it for {@code record}: its jar is loaded again with the request for
+   * options, and leaves its answer in a system property, by which no file is written that another
+   * user could not read.
    */
-  private String ask(Path agent, String property, String word) throws Failure {
+  public String ask(Path agent, String word) throws Failure {
     String name = ProcessHandle.current().pid() + "." + System.nanoTime();
     load(pid, agent, "?" + word + "," + name);
-    String answer = asked(pid).getProperty(property + name);
+    String answer = asked(pid).getProperty(ANSWER + name);
     if (answer == null) {
       throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
     }

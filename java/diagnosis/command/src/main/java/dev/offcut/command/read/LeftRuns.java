@@ -37,9 +37,6 @@ public final class LeftRuns {
   private static final Pattern FOLDER =
       Pattern.compile(Pattern.quote(WORKSPACE) + "([0-9]{1,10})-.*");
 
-  /** To read more takes longer than anybody waits for a list. */
-  private static final long MOST_BYTES = 64L << 20;
-
   private LeftRuns() {}
 
   /**
@@ -52,14 +49,6 @@ public final class LeftRuns {
    */
   public record Left(
       List<Path> files, @Nullable Path source, long bytes, Instant written, boolean goesOn) {}
-
-  /**
-   * What is known of a run.
-   *
-   * @param digest null if it could not be read, or is too large to be read for a list
-   * @param end how it ended, in a few words
-   */
-  public record Known(Left left, @Nullable Digest digest, String end) {}
 
   /** All, the last written first: in a folder, and where agents and commands have theirs. */
   public static List<Left> all(Path folder) {
@@ -136,40 +125,12 @@ public final class LeftRuns {
     return in(folder).stream().map(Left::source).filter(Objects::nonNull).findFirst().orElse(null);
   }
 
-  /**
-   * What to read of the folder of a run: the tables that were written last, which have all; where
-   * there are none, the directory that the recorder wrote to. Null if there is none either.
-   */
+  /** What to read of the folder of a run: the tables that were written last; null: none. */
   private static @Nullable Path sourceIn(Path run) {
-    Path tables =
-        list(run.resolve("tables")).stream()
-            .filter(file -> TABLES.matcher(name(file)).matches())
-            .max(Comparator.comparingLong(Tables::looked))
-            .orElse(null);
-    if (tables != null) {
-      return tables;
-    }
-    return list(run.resolve("repository")).stream()
-        .filter(folder -> list(folder).stream().anyMatch(file -> name(file).endsWith(".jfr")))
-        .findFirst()
+    return list(run.resolve("tables")).stream()
+        .filter(file -> TABLES.matcher(name(file)).matches())
+        .max(Comparator.comparingLong(Tables::looked))
         .orElse(null);
-  }
-
-  /** What is known of a run; reads it unless it is large. */
-  public static Known known(Left left) {
-    Path source = left.source();
-    if (source == null) {
-      return new Known(left, null, "only the page is left");
-    }
-    if (left.bytes() > MOST_BYTES) {
-      return new Known(left, null, "too large to be read here");
-    }
-    try {
-      Digest digest = Sources.read(source.toString()).digest();
-      return new Known(left, digest, left.goesOn() ? "still running" : digest.end());
-    } catch (Failure e) {
-      return new Known(left, null, left.goesOn() ? "still running" : "cannot be read");
-    }
   }
 
   private static Left left(List<Path> files, @Nullable Path source, boolean goesOn) {

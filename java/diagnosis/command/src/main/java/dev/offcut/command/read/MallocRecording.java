@@ -134,8 +134,9 @@ public final class MallocRecording {
    * stopped before its program ended.
    */
   public static NativeCallers read(Path file, long interval, boolean stopped) throws Failure {
-    try (Salvage salvage = Salvage.of(file)) {
-      MallocRecording recording = new MallocRecording(salvage.file(), interval);
+    Recordings.check(file);
+    try {
+      MallocRecording recording = new MallocRecording(file, interval);
       recording.readSamples();
       recording.sort();
       recording.readFrees();

@@ -2,97 +2,107 @@ package dev.offcut.command.read;
 
 import dev.offcut.command.read.Sources.Reading;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
 
-/** What recordings of one program say: a file, or a directory of them as a JVM has one. */
+/** What recordings of one program say. */
 public final class Recordings {
-  private static final String SUFFIX = ".jfr";
+  private static final int MAGIC = 'F' << 24 | 'L' << 16 | 'R' << 8;
+
+  /** The only major version that this can read. */
+  private static final int MAJOR = 2;
+
+  /** Bytes of a chunk's header, and where it has the chunk's size, and whether it was ended. */
+  private static final int HEADER = 68;
+
+  private static final int SIZE_AT = 8;
+  private static final int STATE_AT = 64;
 
   private final DigestBuilder builder;
-  private boolean complete = true;
   private long pid = -1;
-
-  /** Whether there are several programs. */
-  private boolean mixed;
 
   private Recordings(DigestBuilder builder) {
     this.builder = builder;
   }
 
-  /** Reads those of one program, whatever their order; returns whether none was cut off. */
-  static boolean read(List<Path> files, DigestBuilder to) throws Failure {
+  /** Reads those of one program, whatever their order. */
+  static void read(List<Path> files, DigestBuilder to) throws Failure {
     Recordings recordings = new Recordings(to);
     for (Path file : files) {
       recordings.read(file);
     }
-    return recordings.complete;
   }
 
   static Reading ofFile(Path file, Outside outside) throws Failure {
     Recordings recordings = new Recordings(new DigestBuilder());
     outside.tell(recordings.builder);
     recordings.read(file);
-    if (!recordings.complete) {
-      recordings.builder.note("The recording was cut off: this is the part that could be read.");
+    try {
+      return new Reading(recordings.builder.digest(true), false);
+    } catch (RuntimeException | VirtualMachineError e) {
+      throw damaged(file.toString(), e); // with times and figures that nothing can have
     }
-    return recordings.reading(file, false);
   }
 
-  /** {@code running}: whether their program still writes to them. */
-  static Reading ofDirectory(Path directory, boolean running, Outside outside) throws Failure {
-    Recordings recordings = new Recordings(new DigestBuilder());
-    outside.tell(recordings.builder);
-    List<Path> files = files(directory);
-    if (files.isEmpty()) {
-      throw Failure.unreadable("no recording (*" + SUFFIX + ") lies in " + directory);
-    }
-    int readable = 0;
-    Failure last = null;
-    for (Path file : files) {
-      try {
-        recordings.read(file);
-        readable++;
-      } catch (Failure e) {
-        if (recordings.mixed) {
-          throw e;
-        }
-        recordings.complete = false; // the one that was being begun
-        last = e;
+  /** Refuses what is no recording, or not whole: its reader would say less of it. */
+  static void check(Path file) throws Failure {
+    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "r")) {
+      long size = bytes.length();
+      if (size == 0) {
+        throw cutOff(file);
       }
+      for (long at = 0; at < size; ) {
+        bytes.seek(at);
+        if (size - at < Integer.BYTES || bytes.readInt() != MAGIC) {
+          if (at > 0) {
+            throw cutOff(file);
+          }
+          throw Failure.unreadable(
+              file
+                  + " is no recording of Flight Recorder, nor the file of a run (*.offcut); SRC is a"
+                  + " PID or one of these");
+        }
+        int major = bytes.readUnsignedShort();
+        if (major > MAJOR) {
+          throw Failure.unreadable(
+              file
+                  + " is in version "
+                  + major
+                  + " of Flight Recorder's format, this reads "
+                  + MAJOR
+                  + "; get a newer offcut");
+        }
+        if (size - at < HEADER) {
+          throw cutOff(file);
+        }
+        bytes.seek(at + SIZE_AT);
+        long chunk = bytes.readLong();
+        bytes.seek(at + STATE_AT);
+        boolean isEnded = bytes.readByte() == 0;
+        if (!isEnded || chunk < HEADER || chunk > size - at) {
+          throw cutOff(file);
+        }
+        at += chunk;
+      }
+    } catch (IOException e) {
+      throw cannotRead(file, e);
     }
-    if (readable == 0 && last != null) {
-      throw last;
-    }
-    if (running) {
-      recordings.builder.note("The program still runs: the report is up to a second old.");
-    } else if (!recordings.complete) {
-      recordings.builder.note("The program was killed: the report ends with its last full second.");
-    }
-    return recordings.reading(directory, running);
   }
 
-  private static List<Path> files(Path directory) throws Failure {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
-    } catch (IOException e) {
-      throw cannotRead(directory, e);
-    }
+  private static Failure cutOff(Path file) {
+    return Failure.unreadable(
+        file
+            + " is not whole: its program was killed, or its disk was full; the tables that the agent"
+            + " of the program left can be read, and `offcut ps` lists them");
   }
 
   private void read(Path file) throws Failure {
-    try (Salvage salvage = Salvage.of(file);
-        RecordingFile events = new RecordingFile(salvage.file())) {
-      complete &= salvage.isComplete();
+    check(file);
+    try (RecordingFile events = new RecordingFile(file)) {
       while (events.hasMoreEvents()) {
         builder.take(events.readEvent());
       }
@@ -103,7 +113,6 @@ public final class Recordings {
     }
     Versions.check(file, builder.agentVersion());
     if (pid >= 0 && pid != builder.pid()) {
-      mixed = true;
       throw Failure.other(
           "there are recordings of several programs in "
               + file.getParent()
@@ -114,14 +123,6 @@ public final class Recordings {
               + "; give one of the files");
     }
     pid = builder.pid();
-  }
-
-  private Reading reading(Path source, boolean running) throws Failure {
-    try {
-      return new Reading(builder.digest(complete && !running), !complete && !running);
-    } catch (RuntimeException | VirtualMachineError e) {
-      throw damaged(source.toString(), e); // with times and figures that nothing can have
-    }
   }
 
   /** Flight Recorder's reader trusts what it reads, and throws what comes of it. */
@@ -142,53 +143,5 @@ public final class Recordings {
           default -> String.valueOf(e.getMessage());
         };
     return Failure.unreadable("cannot read " + file + ": " + reason);
-  }
-
-  /**
-   * The recording of a program that was killed, out of the directory that its Flight Recorder wrote
-   * to: a recording is nothing but chunks in a row. The first says that the end is missing.
-   */
-  public static final class Joined {
-    private Joined() {}
-
-    /** Writes it; returns whether there was anything to be had. */
-    public static boolean write(Path repository, Path recording) throws IOException {
-      List<Path> files;
-      try (Stream<Path> all = Files.list(repository)) {
-        files = all.filter(file -> file.toString().endsWith(".jfr")).sorted().toList();
-      }
-      boolean any = false;
-      try (OutputStream out = Files.newOutputStream(recording)) {
-        for (Path file : files) {
-          any |= append(file, out);
-        }
-      }
-      if (any) {
-        try (FileChannel channel = FileChannel.open(recording, StandardOpenOption.WRITE)) {
-          channel.write(ByteBuffer.wrap(new byte[] {1}), Chunk.CUT_AT);
-        }
-      } else {
-        Files.delete(recording);
-      }
-      return any;
-    }
-
-    /** Whether a recording is whole, so that there is nothing to be had beside it. */
-    public static boolean isWhole(Path recording) throws IOException {
-      try (Salvage salvage = Salvage.of(recording)) {
-        return salvage.isComplete();
-      } catch (Failure e) {
-        return false;
-      }
-    }
-
-    private static boolean append(Path file, OutputStream out) throws IOException {
-      try (Salvage salvage = Salvage.of(file)) {
-        Files.copy(salvage.file(), out);
-        return true;
-      } catch (Failure e) {
-        return false; // the one that was being begun
-      }
-    }
   }
 }

@@ -10,45 +10,22 @@ import dev.offcut.resident.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where resident memory is, by accounts of it, if there are any; each part is then what is resident
- * of it. Without one the recorded figures are added up until they are what is resident:
- *
- * <pre>
- *   java heap + the JVM's own + kinds of resources + pools + mapped files
- *     + libraries + unexplained − committed, not resident = resident
- * </pre>
- *
- * What is committed need not be resident. Where the parts are more than what is resident, that is a
- * part of its own, below zero: nobody says of which other it is.
+ * Where resident memory is, by accounts of it. Without one, only how much is resident is known, and
+ * how much of the heap is used.
  */
 public final class ResidentMemory {
-  static final String HEAP = "java heap";
-
   /** Of less memory than that, whoever has it, no finding would be made. */
   private static final long LEAST_UNREAD = 1 << 20;
 
   private static final String UNKNOWN_USE =
       "How much of it is in use, and how much of that is not tracked, is not known.";
 
-  private static final String GO_HEAP = "go heap";
   public static final String UNEXPLAINED = "unexplained";
-  static final String UNTOUCHED = "committed, not resident";
-  private static final String OTHER = "other, not tracked";
-
-  /** Of the JVM's own categories, those that are told otherwise: as the heap, or as files. */
-  private static final Set<String> TOLD = Set.of("Java Heap", "Shared class space", "Other");
-
-  /** A category of the JVM's with less is not worth a line. */
-  private static final long LEAST_NAMED = 1L << 20;
 
   /** Mapped files that have a line of their own. */
   private static final int MOST_FILES = 10;
@@ -57,8 +34,6 @@ public final class ResidentMemory {
   private static final Duration FRESH = Duration.ofSeconds(3);
 
   private final Latest<String, Long> figures = new Latest<>();
-  private final Latest<String, Long> jvm = new Latest<>();
-  private Set<String> options = Set.of();
   private @Nullable Accounts accounts;
   private boolean isGo;
 
@@ -70,7 +45,6 @@ public final class ResidentMemory {
   /** What the Go runtime says; where it uses more is in the accounts. */
   void go(Fields row) {
     long objects = Math.max(0, row.number("objects"));
-    committed(row.time(), objects + row.number("unused") + row.number("free"));
     heapInUse(row.time(), objects, row.number("live") > 0 ? row.number("live") : -1);
     figures.put("goroutines", row.time(), row.number("goroutines", -1));
     long limit = row.number("limit", -1);
@@ -118,36 +92,7 @@ public final class ResidentMemory {
     Instant time = event.time();
     figures.put("resident", time, event.number("resident", -1));
     figures.put("residentPeak", time, event.number("residentPeak", -1));
-    figures.put("file", time, event.number("file"));
-    figures.put("shared", time, event.number("shared"));
-    figures.put("mappedFiles", time, event.number("mappedFiles", -1));
     figures.put("containerLimit", time, event.number("containerLimit", -1));
-  }
-
-  /** The JVM's own word on it, for recordings without an agent. */
-  void residentSet(Fields event) {
-    figures.put("residentSet", event.time(), event.number("size", -1));
-  }
-
-  /** What the JVM was started with. */
-  void information(Fields event) {
-    options = new HashSet<>(List.of(event.text("jvmArguments").split(" ")));
-  }
-
-  /** ZGC has its heap in a file in memory, which the system counts as shared. */
-  private boolean isHeapShared() {
-    return options.contains("-XX:+UseZGC");
-  }
-
-  /** Returns what is committed. */
-  long heap(Fields event) {
-    return committed(event.time(), event.number("heapSpace.committedSize"));
-  }
-
-  /** The Java heap's committed bytes at a time; returns them. */
-  long committed(Instant time, long bytes) {
-    figures.put("heap", time, bytes);
-    return bytes;
   }
 
   /** {@code used} and {@code after} the last collection: below zero if it is not known. */
@@ -165,61 +110,24 @@ public final class ResidentMemory {
     figures.put("pauses", time, count);
   }
 
-  void metaspace(Fields event) {
-    metaspace(event.time(), event.number("metaspace.committed"));
-  }
-
-  /** {@code committed}: negative if it is not known. */
-  void metaspace(Instant time, long committed) {
-    figures.put("metaspace", time, Math.max(0, committed));
-  }
-
-  /** One event for each segment of the cache. */
-  void codeCache(Fields event) {
-    long end = event.number("reservedTopAddress");
-    long used = end - event.number("startAddress") - event.number("unallocatedCapacity");
-    figures.put("code " + event.text("codeBlobType"), event.time(), Math.max(0, used));
-  }
-
-  /** Of the JVM's own tracking, if it is on. */
-  void jvm(Fields event) {
-    jvm.put(event.text("type"), event.time(), event.number("committed"));
-  }
-
-  /** Whether the JVM tells how much it has for what. */
-  boolean hasJvmTracking() {
-    return !jvm.isEmpty();
-  }
-
   private long figure(String name, long otherwise) {
     Long known = figures.get(name);
     return known == null ? otherwise : known;
   }
 
   /** {@code end}: of what was recorded. */
-  Digest.Memory memory(List<Digest.Kind> kinds, List<Digest.Pool> pools, Instant end) {
+  Digest.Memory memory(Instant end) {
     if (accounts != null) {
       return accounted(accounts, end);
     }
-    long resident = figure("resident", figure("residentSet", -1));
-    List<Digest.Part> parts = new ArrayList<>();
-    addJvm(parts);
-    addKinds(parts, kinds);
-    pools.forEach(pool -> add(parts, "pool " + pool.pool(), pool.committed()));
-    addFiles(parts);
-    if (resident >= 0) {
-      long rest = resident - parts.stream().mapToLong(Digest.Part::bytes).sum();
-      add(parts, UNTOUCHED, Math.min(0, rest));
-      parts.add(new Digest.Part(UNEXPLAINED, Math.max(0, rest)));
-    }
+    long resident = figure("resident", -1);
     long limit = figure("containerLimit", -1);
     return new Digest.Memory(
         resident,
         figure("residentPeak", resident),
         limit < 0 ? null : limit,
-        options.contains("-XX:+AlwaysPreTouch"),
         false,
-        parts,
+        List.of(),
         heapRemarks(),
         List.of());
   }
@@ -258,7 +166,6 @@ public final class ResidentMemory {
         last.resident(),
         Math.max(figure("residentPeak", -1), taken.peak().resident()),
         limit < 0 ? null : limit,
-        options.contains("-XX:+AlwaysPreTouch"),
         true,
         parts(last.rows()),
         Stream.concat(
@@ -340,69 +247,5 @@ public final class ResidentMemory {
               + " of page cache, which the system drops when it needs memory.");
     }
     return remarks;
-  }
-
-  private void addJvm(List<Digest.Part> parts) {
-    add(parts, isGo ? GO_HEAP : HEAP, heap());
-    if (!hasJvmTracking()) {
-      add(parts, "metaspace", figure("metaspace", 0));
-      add(parts, "code cache", codeCache());
-      return;
-    }
-    long rest = 0;
-    for (String category : new TreeSet<>(jvm.keys())) {
-      long bytes = TOLD.contains(category) ? 0 : jvmFigure(category);
-      if (bytes >= LEAST_NAMED) {
-        add(parts, named(category.toLowerCase(Locale.ROOT)), bytes);
-      } else {
-        rest += bytes;
-      }
-    }
-    add(parts, "jvm: others", rest);
-  }
-
-  private long heap() {
-    return figure("heap", jvmFigure("Java Heap"));
-  }
-
-  private static String named(String category) {
-    return category.equals("metaspace") ? category : "jvm: " + category;
-  }
-
-  private long codeCache() {
-    long sum = 0;
-    for (String name : figures.keys()) {
-      sum += name.startsWith("code ") ? figure(name, 0) : 0;
-    }
-    return sum;
-  }
-
-  private long jvmFigure(String category) {
-    Long known = jvm.get(category);
-    return known == null ? 0 : known;
-  }
-
-  /** What the program opened; and what the JVM counts as such, but nobody is known to own. */
-  private void addKinds(List<Digest.Part> parts, List<Digest.Kind> kinds) {
-    long tracked = 0;
-    for (Digest.Kind kind : kinds) {
-      long bytes = kind.bytes() + kind.lostBytes();
-      add(parts, kind.kind(), bytes);
-      tracked += Kinds.isInOther(kind.kind()) ? bytes : 0;
-    }
-    add(parts, OTHER, Math.max(0, jvmFigure("Other") - tracked));
-  }
-
-  private void addFiles(List<Digest.Part> parts) {
-    long mapped = Math.max(0, figure("mappedFiles", 0));
-    add(parts, "mapped files", mapped);
-    add(parts, "libraries and archives", Math.max(0, figure("file", 0) - mapped));
-    add(parts, "shared memory", Math.max(0, figure("shared", 0) - (isHeapShared() ? heap() : 0)));
-  }
-
-  private static void add(List<Digest.Part> parts, String part, long bytes) {
-    if (bytes != 0) {
-      parts.add(new Digest.Part(part, bytes));
-    }
   }
 }

@@ -6,21 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import jdk.jfr.consumer.EventStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands for SRC: the PID of a program, the archive of a run, tables, a recording, or a
- * directory of recordings. It is read once, as a {@link Reading}, or as long as the program runs,
- * as {@link Live}.
+ * What stands for SRC: the PID of a program, the archive of a run, tables, or a recording. It is
+ * read once, as a {@link Reading}. What a program publishes is also read as long as the program
+ * runs, by {@link LiveTables}.
  */
 public final class Sources {
   private static final int MOST_TURNS = 40;
@@ -48,14 +44,13 @@ public final class Sources {
     }
     Path path = path(source);
     if (Files.isDirectory(path)) {
-      return Recordings.ofDirectory(path, false, outside);
+      throw Failure.unreadable("no file of a run and no recording lies in " + path);
     }
     if (!Files.exists(path)) {
       throw Failure.unreadable(
           "there is no "
               + source
-              + "; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut), a recording or a"
-              + " directory of recordings");
+              + "; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut) or a recording");
     }
     if (RunArchive.isAt(path)) {
       return RunArchive.read(path);
@@ -85,8 +80,8 @@ public final class Sources {
     if (ended == null && !recordings.isEmpty()) {
       Outside.beside(recordings.getFirst()).tell(to);
     }
-    boolean whole = recordings.isEmpty() || Recordings.read(recordings, to);
-    boolean complete = byItself == null ? whole : byItself;
+    Recordings.read(recordings, to);
+    boolean complete = byItself == null || byItself;
     try {
       Digest digest = to.digest(complete);
       return new Reading(ended == null ? digest : ended.tell(digest), !complete);
@@ -121,29 +116,23 @@ public final class Sources {
   }
 
   /**
-   * What is recorded or published is written once a second: of one that has just begun there is
-   * soon something. A program whose tables are open is not asked for them, so they can be read
-   * while it does not respond.
+   * What is published is written once a second: of a program that has just begun there is soon
+   * something. A program whose tables are open is not asked for them, so they can be read while it
+   * does not respond.
    */
   private static Reading ofProcess(long pid) throws Failure {
-    Path open = Jvm.openTables(pid);
     for (int turn = 0; ; turn++) {
       try {
-        if (open != null && !records(pid)) {
-          return published(pid, open);
+        Path tables = tablesOf(pid, FIRST_TURNS);
+        if (tables == null) {
+          throw Failure.other(
+              "the agent in the JVM "
+                  + pid
+                  + " has published nothing; `offcut attach "
+                  + pid
+                  + "` says why");
         }
-        Jvm jvm = Jvm.withAgent(pid);
-        Path tables = jvm.tables();
-        if (tables != null && !jvm.records()) {
-          return published(pid, tables);
-        }
-        if (!jvm.records() && turn < FIRST_TURNS && pause()) {
-          continue; // the agent has just come
-        }
-        return Recordings.ofDirectory(
-            jvm.repository(),
-            true,
-            new Outside(accounts(pid), null, null, Tables.told(jvm.tables())));
+        return published(pid, tables);
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
@@ -160,18 +149,6 @@ public final class Sources {
 
   private static String sentence(String failure) {
     return Character.toUpperCase(failure.charAt(0)) + failure.substring(1) + ".";
-  }
-
-  /** Whether its agent records, too. If it does not say so, its tables are read. */
-  private static boolean records(long pid) throws Failure {
-    try {
-      return Jvm.mayRecord(pid) && Jvm.of(pid).records();
-    } catch (Failure e) {
-      if (e.isUnanswered() || Jvm.isAlive(pid)) {
-        return false;
-      }
-      throw e;
-    }
   }
 
   private static Reading published(long pid, Path tables) throws Failure {
@@ -277,7 +254,7 @@ public final class Sources {
         return ofProcess(pid);
       }
       jvm = Jvm.of(pid);
-      if (jvm.records() || jvm.tables() != null) {
+      if (jvm.tables() != null) {
         return ofProcess(pid);
       }
     } catch (Failure e) {
@@ -397,38 +374,26 @@ public final class Sources {
    */
   public record Reading(Digest digest, boolean cutOff) {}
 
-  /** What is known of a program while it runs, each second. Closing it ends that. */
-  public interface Live extends AutoCloseable {
-    @Override
-    void close();
-  }
-
   /**
-   * What a program records, or what its agent publishes.
+   * What the agent of a program publishes.
    *
    * @param accounts is asked each time for those that there are by then, or null
    * @param heard is given what is known, each second, on a thread of its own
    */
-  public static Live live(long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard)
-      throws Failure {
-    Path open = Jvm.openTables(pid);
-    if (open != null && !records(pid)) {
-      return new LiveTables(open, accounts, heard);
+  public static LiveTables live(
+      long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) throws Failure {
+    Path tables = tablesOf(pid, FIRST_TURNS);
+    if (tables == null) {
+      throw Failure.other("the agent in the JVM " + pid + " has published nothing");
     }
-    for (int turn = 0; ; turn++) {
-      Jvm jvm = Jvm.withAgent(pid);
-      Path tables = jvm.tables();
-      if (tables != null && !jvm.records()) {
-        return new LiveTables(tables, accounts, heard);
-      }
-      if (jvm.records() || turn == FIRST_TURNS || !pause()) {
-        return new LiveStream(jvm.repository(), accounts, heard);
-      }
-    }
+    return new LiveTables(tables, accounts, heard);
   }
 
-  /** The tables of a program, read each second. What cannot be read is told the next time. */
-  public static final class LiveTables implements Live {
+  /**
+   * The tables of a program, read each second. What cannot be read is told the next time. Closing
+   * it ends that.
+   */
+  public static final class LiveTables implements AutoCloseable {
     private final Thread thread;
 
     /** Begins. */
@@ -460,83 +425,6 @@ public final class Sources {
     @Override
     public void close() {
       thread.interrupt();
-    }
-  }
-
-  /**
-   * The events of a program while it runs, from the directory that its Flight Recorder writes to, a
-   * second late. Events come on a thread of their own. Closing it ends that.
-   */
-  public static final class LiveStream implements Live {
-    /** A stream that said nothing for so long is opened anew. */
-    private static final long PATIENCE_SECONDS = 10;
-
-    private final Thread thread;
-
-    /**
-     * Begins, with what was recorded before, or as soon as the directory is there.
-     *
-     * @param accounts is asked each time for those that there are by then, or null
-     * @param heard is given what is known, each time that the program flushed
-     */
-    public LiveStream(
-        Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
-      thread =
-          Thread.ofPlatform()
-              .daemon()
-              .name("offcut stream")
-              .start(() -> listen(repository, accounts, heard));
-    }
-
-    /**
-     * Anew, as long as nothing comes: on a busy machine a stream stayed silent for a minute. It was
-     * probably opened while the recorder made its first file.
-     */
-    private static void listen(
-        Path repository, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
-      try {
-        while (true) {
-          CountDownLatch first = new CountDownLatch(1);
-          try (EventStream events = EventStream.openRepository(repository)) {
-            DigestBuilder builder = new DigestBuilder();
-            events.setReuse(true);
-            events.setOrdered(true);
-            events.setStartTime(Instant.EPOCH);
-            events.onEvent(builder::take);
-            events.onFlush(
-                () -> {
-                  first.countDown();
-                  heard.accept(digest(builder, accounts.get()));
-                });
-            events.startAsync();
-            if (first.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-              new CountDownLatch(1).await(); // until it is closed
-            }
-          } catch (IOException e) {
-            Thread.sleep(TURN_MILLIS); // it is not there yet, or went with its program
-          }
-        }
-      } catch (InterruptedException e) {
-        // closed
-      }
-    }
-
-    private static Digest digest(DigestBuilder builder, @Nullable Accounts accounts) {
-      if (accounts != null) {
-        builder.accounts(accounts);
-      }
-      return builder.digest(false);
-    }
-
-    /** What is being heard by then may be the last. */
-    @Override
-    public void close() {
-      thread.interrupt();
-      try {
-        thread.join(LIVE_PERIOD);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

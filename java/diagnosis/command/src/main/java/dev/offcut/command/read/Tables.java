@@ -118,22 +118,6 @@ public final class Tables {
     }
   }
 
-  /**
-   * What a file of tables has, and a recording of the same program lacks; nothing if there is no
-   * such file, or if it cannot be read: the report then says what it does not know.
-   */
-  public static List<Fields> told(@Nullable Path file) {
-    Told told = new Told();
-    try {
-      if (file != null) {
-        readFile(file, new DigestBuilder(told), Program.RUNS);
-      }
-      return told.rows();
-    } catch (Failure e) {
-      return List.of();
-    }
-  }
-
   /** Whether a file looks like one. */
   static boolean isAt(Path file) {
     try (InputStream in = Files.newInputStream(file)) {

@@ -3,6 +3,7 @@ package dev.offcut.command.run;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Jvm;
 import dev.offcut.command.read.JvmList;
+import dev.offcut.command.read.LeftRuns;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.show.ProgramTable;
 import dev.offcut.resident.Account;
@@ -21,8 +22,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The words about JVMs that run: {@code ps} lists them, {@code attach} puts the agent into one,
- * {@code status} asks it. None reads a recording; {@link SourceCommand} has those that do.
+ * The words about JVMs that run: {@code ps} lists them, {@code attach} puts the agent into one.
+ * None reads a source; {@link SourceCommand} has those that do.
  */
 public final class JvmCommand {
   /** What the agent's line about tables that it cannot write begins with. */
@@ -35,7 +36,8 @@ public final class JvmCommand {
       name = "ps",
       addMethodSubcommands = false,
       description =
-          "Lists the JVMs of this user, and whether the agent is in them. It runs no code in them.")
+          "Lists the JVMs of this user, and whether the agent is in them, and the files that earlier"
+              + " runs left in this folder and among temporary files. It runs no code in a JVM.")
   public static final class Ps implements Callable<Integer> {
     @Option(names = "--json", description = "As JSON, offcut.ps/1, on stdout.")
     private boolean json;
@@ -57,10 +59,17 @@ public final class JvmCommand {
       List<JvmList.Listed> jvms = JvmList.all();
       if (json) {
         out.println(ProgramTable.json(jvms));
-      } else if (jvms.isEmpty()) {
+        return ExitCode.OK;
+      }
+      if (jvms.isEmpty()) {
         err.println("offcut: no JVM of this user runs");
       } else {
         out.print(ProgramTable.text(jvms));
+      }
+      List<LeftRuns.Left> left = LeftRuns.all(Path.of(""));
+      if (!left.isEmpty()) {
+        out.println();
+        out.print(ProgramTable.left(left));
       }
       return ExitCode.OK;
     }
@@ -130,12 +139,11 @@ public final class JvmCommand {
         }
         jvm = jvm.load(agent, String.join(",", given));
         err.println("offcut: the agent is in the JVM " + pid + " now");
+        jvm.said().forEach(line -> err.println("  " + line));
       } else {
         err.println("offcut: the agent was in the JVM " + pid + " already; its options stay");
       }
-      if (level == AgentOptions.Level.off) {
-        err.println("  next: offcut status " + pid);
-      } else {
+      if (level != AgentOptions.Level.off) {
         if (record && !jvm.records()) {
           record(jvm, agent);
         }
@@ -182,64 +190,6 @@ public final class JvmCommand {
               + reason
               + "; the program goes on, and its folder for temporary files is "
               + jvm.temporary());
-    }
-  }
-
-  /** {@code offcut status}. */
-  @Command(
-      name = "status",
-      addMethodSubcommands = false,
-      description =
-          "Shows what the agent tracks in a JVM, and what it left unchanged and why; with"
-              + " --rewrite also what was rewritten and what that saves in object streams. To"
-              + " answer, the jar that rewrites is loaded into the JVM again.",
-      footer = {
-        "",
-        "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
-      })
-  public static final class Status implements Callable<Integer> {
-    @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
-    private String pid = "";
-
-    @Option(
-        names = "--sites",
-        description =
-            "Also show the call sites that read object streams, and a filter that allows only the"
-                + " classes in them. The agent records both from the first such request on.")
-    private boolean sites;
-
-    @Mixin
-    @SuppressWarnings("unused") // picocli's
-    private final HelpOption help = new HelpOption();
-
-    private final PrintStream out;
-
-    public Status(PrintStream out) {
-      this.out = out;
-    }
-
-    @Override
-    public Integer call() throws Failure {
-      Jvm jvm = jvm(Sources.pid(pid));
-      out.println(
-          "JVM " + pid + ", " + jvm.main() + ", Java " + jvm.java() + ", agent " + jvm.agent());
-      jvm.said().forEach(out::println);
-      if (jvm.retrofit() != null) {
-        out.println(jvm.askRetrofit(AgentOptions.retrofitJar(), sites ? "report" : "status"));
-      }
-      return ExitCode.OK;
-    }
-
-    /** What it published last can be read even if it does not answer. */
-    private static Jvm jvm(long number) throws Failure {
-      try {
-        return Jvm.withAgent(number);
-      } catch (Failure e) {
-        throw e.isUnanswered() && Sources.hasTables(number)
-            ? Failure.unanswered(
-                e.sentence() + "; `offcut report " + number + "` reads what its agent published")
-            : e;
-      }
     }
   }
 }

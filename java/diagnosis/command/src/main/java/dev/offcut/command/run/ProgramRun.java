@@ -4,12 +4,8 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Outside;
-import dev.offcut.command.read.Recordings.Joined;
-import dev.offcut.command.read.Sources.Live;
-import dev.offcut.command.read.Sources.LiveStream;
 import dev.offcut.command.read.Sources.LiveTables;
 import dev.offcut.command.read.SteadyClock;
-import dev.offcut.command.read.Tables;
 import dev.offcut.command.read.TablesWriter;
 import dev.offcut.command.run.Watch.ProgressLine;
 import dev.offcut.resident.Account;
@@ -272,14 +268,8 @@ public final class ProgramRun implements AutoCloseable {
         : null;
   }
 
-  private boolean isRecorded() {
-    return plan.record() && goFile == null;
-  }
-
-  private Live live(Path from) {
-    return isRecorded()
-        ? new LiveStream(from, this::taken, this::tell)
-        : new LiveTables(from, this::taken, this::tell);
+  private LiveTables live(Path from) {
+    return new LiveTables(from, this::taken, this::tell);
   }
 
   /** By now, of the JVM that is watched. */
@@ -288,9 +278,6 @@ public final class ProgramRun implements AutoCloseable {
   }
 
   private Optional<Path> published(Child child, Child.Command command) {
-    if (isRecorded()) {
-      return command.isJava() ? workspace.repositoryOf(child.pid()) : workspace.anyRepository();
-    }
     return command.isJava() || goFile != null
         ? workspace.tablesOf(child.pid())
         : workspace.anyTables();
@@ -326,10 +313,6 @@ public final class ProgramRun implements AutoCloseable {
             workspace.expectedTables(goProcess), goProcess, goFile, plan.command(), began);
       }
     }
-    if (jvm == NO_JVM && processes.isEmpty() && plan.record()) {
-      Left killed = left(NO_JVM);
-      return killed == null ? List.of() : List.of(killed);
-    }
     if (jvm != NO_JVM) {
       processes.remove(jvm);
       processes.addFirst(jvm);
@@ -350,17 +333,7 @@ public final class ProgramRun implements AutoCloseable {
     Path tables = workspace.tablesOf(process).orElse(null);
     Path recording = workspace.recordingOf(process);
     Accounts accounts = taker == null ? null : taker.of(process);
-    Path source = recording == null ? tables : recording;
-    if (plan.record() && process != goProcess && (process == jvm || recording == null)) {
-      if (recording == null || !Joined.isWhole(recording)) {
-        Optional<Path> repository =
-            process == NO_JVM ? workspace.anyRepository() : workspace.repositoryOf(process);
-        if (repository.isPresent() && Joined.write(repository.get(), workspace.joined(process))) {
-          recording = workspace.joined(process);
-          source = repository.get();
-        }
-      }
-    }
+    Path source = tables == null ? recording : tables;
     return source == null
         ? null
         : new Left(
@@ -371,7 +344,7 @@ public final class ProgramRun implements AutoCloseable {
                 accounts,
                 profiler == null ? null : profiler.of(process),
                 holders == null ? null : holders.of(process),
-                source.equals(tables) ? List.of() : Tables.told(tables)));
+                List.of()));
   }
 
   /** Leaves what the program left where it is, and returns where. */

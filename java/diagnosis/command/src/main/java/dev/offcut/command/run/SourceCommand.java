@@ -10,7 +10,6 @@ import dev.offcut.command.show.Format;
 import dev.offcut.command.show.Page;
 import dev.offcut.command.show.Redaction;
 import dev.offcut.command.show.ReportText;
-import dev.offcut.command.show.StatsText;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -24,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * A word that reads a source and says something about it: {@code report}, {@code stats} and {@code
- * export}. {@code diff} reads two.
+ * A word that reads a source and says something about it: {@code report} and {@code export}. {@code
+ * diff} reads two.
  */
 public abstract class SourceCommand implements Callable<Integer> {
   @Parameters(
@@ -33,7 +32,7 @@ public abstract class SourceCommand implements Callable<Integer> {
       paramLabel = "SRC",
       description =
           "The PID of a program, the file of a run (*.offcut), a recording, or a directory of"
-              + " recordings. Default: the last run; `offcut recordings` lists the runs.")
+              + " recordings. Default: the last run; `offcut ps` lists the runs.")
   private String given = "";
 
   @Option(names = "--no-color", description = "Print no colours, not even on a terminal.")
@@ -153,23 +152,6 @@ public abstract class SourceCommand implements Callable<Integer> {
       FailOn.Verdict verdict = failOn.check(reading, "");
       verdict.lines().forEach(line -> err.println("offcut: " + line));
       return verdict.exitCode();
-    }
-  }
-
-  /** {@code offcut stats}. */
-  @Command(
-      name = "stats",
-      addMethodSubcommands = false,
-      description = "Counts and bytes: by kind, by type of handle, by pool.")
-  public static final class Stats extends SourceCommand {
-    public Stats(PrintStream out, PrintStream err) {
-      super(out, err);
-    }
-
-    @Override
-    int say(Reading reading) {
-      out.print(StatsText.of(reading.digest(), coloured()));
-      return ExitCode.OK;
     }
   }
 

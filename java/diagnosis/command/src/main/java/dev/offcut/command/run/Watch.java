@@ -5,7 +5,7 @@ import static dev.offcut.command.read.Figures.count;
 
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Figures;
-import dev.offcut.command.read.Sources.Live;
+import dev.offcut.command.read.Sources.LiveTables;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,11 +21,11 @@ final class Watch implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofMillis(100);
 
   private final Supplier<Optional<Path>> published;
-  private final Function<Path, Live> opening;
+  private final Function<Path, LiveTables> opening;
   private final Thread thread;
 
   /** {@code opening}: begins to look at what is published there. */
-  Watch(Supplier<Optional<Path>> published, Function<Path, Live> opening) {
+  Watch(Supplier<Optional<Path>> published, Function<Path, LiveTables> opening) {
     this.published = published;
     this.opening = opening;
     this.thread = Thread.ofVirtual().name("offcut watch").start(this::watch);
@@ -34,7 +34,7 @@ final class Watch implements AutoCloseable {
   private void watch() {
     try {
       Path from = await();
-      try (Live _ = opening.apply(from)) {
+      try (LiveTables _ = opening.apply(from)) {
         Thread.sleep(Duration.ofDays(Integer.MAX_VALUE));
       }
     } catch (InterruptedException e) {

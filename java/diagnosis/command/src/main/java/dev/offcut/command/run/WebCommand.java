@@ -4,7 +4,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Jvm;
 import dev.offcut.command.read.Sources;
-import dev.offcut.command.read.Sources.Live;
+import dev.offcut.command.read.Sources.LiveTables;
 import dev.offcut.command.run.SourceCommand.Redact;
 import dev.offcut.command.show.DigestJson;
 import dev.offcut.command.show.LiveServer;
@@ -73,7 +73,7 @@ public final class WebCommand implements Callable<Integer> {
     }
     AtomicReference<Digest> last = new AtomicReference<>();
     try (LiveServer server = address.listen(err);
-        Live _ =
+        LiveTables _ =
             Sources.live(
                 pid,
                 Sources.accountsOf(pid),

@@ -112,19 +112,6 @@ final class Workspace implements AutoCloseable {
     return folder.resolve("repository");
   }
 
-  /** That of a JVM; there is none before its recorder began. */
-  Optional<Path> repositoryOf(long pid) {
-    String end = "_" + pid;
-    return list(repository()).stream()
-        .filter(directory -> String.valueOf(directory.getFileName()).endsWith(end))
-        .findFirst();
-  }
-
-  /** The one to show, of a command that may start several JVMs: the first. */
-  Optional<Path> anyRepository() {
-    return list(repository()).stream().filter(Files::isDirectory).findFirst();
-  }
-
   /** Where the agent leaves the recording of each JVM: it knows its own PID. */
   String agentsRecording() {
     return folder.resolve(BEGIN + "%p" + END).toString();
@@ -139,11 +126,6 @@ final class Workspace implements AutoCloseable {
   private static boolean isRecording(Path file) {
     String name = String.valueOf(file.getFileName());
     return name.startsWith(BEGIN) && name.endsWith(END) && file.toFile().length() > 0;
-  }
-
-  /** What was left of one that was not written, or not in full. */
-  Path joined(long pid) {
-    return folder.resolve("joined" + pid + ".jfr");
   }
 
   private static List<Path> list(Path directory) {

@@ -2,7 +2,6 @@ package dev.offcut.command.show;
 
 import static dev.offcut.command.read.Figures.bytes;
 
-import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Json;
 import dev.offcut.command.read.JvmList;
 import dev.offcut.command.read.LeftRuns;
@@ -41,17 +40,14 @@ public final class ProgramTable {
   }
 
   /** What runs left, a row each. */
-  public static String left(List<LeftRuns.Known> runs) {
-    Table table = Table.withWordsFrom(4).add("WRITTEN", "SIZE", "PID", "ENDED", "PROGRAM", "FILES");
-    for (LeftRuns.Known run : runs) {
-      Digest digest = run.digest();
+  public static String left(List<LeftRuns.Left> runs) {
+    Table table = Table.withWordsFrom(2).add("WRITTEN", "SIZE", "STATE", "FILES OF RUNS");
+    for (LeftRuns.Left run : runs) {
       table.add(
-          WRITTEN.format(run.left().written()),
-          bytes(run.left().bytes()),
-          digest == null || digest.target().pid() < 0 ? "-" : "" + digest.target().pid(),
-          run.end(),
-          main(digest),
-          files(run.left()));
+          WRITTEN.format(run.written()),
+          bytes(run.bytes()),
+          run.goesOn() ? "runs" : "ended",
+          files(run));
     }
     return table.text();
   }
@@ -76,10 +72,6 @@ public final class ProgramTable {
       return age.toMinutes() + " min";
     }
     return age.toHours() < 48 ? age.toHours() + " h" : age.toDays() + " days";
-  }
-
-  private static String main(@Nullable Digest digest) {
-    return digest == null ? "-" : digest.target().main();
   }
 
   /** The one to read, and the endings of those beside it. */

@@ -20,9 +20,6 @@ public final class ReportText {
 
   private static final int MOST_FINALIZERS = 10;
 
-  private static final String TOUCH =
-      " Start the program with -XX:+AlwaysPreTouch to touch the whole heap.";
-
   private final Digest digest;
   private final Text text;
 
@@ -36,10 +33,10 @@ public final class ReportText {
     ReportText report = new ReportText(digest, coloured);
     Head.write(report.text, digest);
     report.findings();
-    report.text.append(StatsText.kinds(digest));
+    report.text.append(CountsText.kinds(digest));
     report.sites();
     report.otherSites();
-    report.text.append(StatsText.handles(digest)).append(StatsText.pools(digest));
+    report.text.append(CountsText.handles(digest)).append(CountsText.pools(digest));
     report.maps();
     if (digest.holders() != null) {
       report.text.append(HoldersText.of(digest.holders(), digest, coloured));
@@ -230,33 +227,16 @@ public final class ReportText {
           .line();
       return;
     }
-    Table table = new Table().add("Where resident memory is", "", "");
+    Table table =
+        new Table().add(memory.accounted() ? "Where resident memory is" : "Memory", "", "");
     for (Digest.Part part : memory.parts()) {
-      boolean isKnown = memory.untouched() == 0 || !part.part().equals("unexplained");
-      table.add(
-          part.part(),
-          isKnown ? bytes(part.bytes()) : "unknown",
-          isKnown ? share(part.bytes(), memory) : "");
+      table.add(part.part(), bytes(part.bytes()), percent(part.bytes(), memory.resident()));
     }
     table.add(
         "resident", bytes(memory.resident()), limit(memory.resident(), memory.containerLimit()));
     text.table(table);
     memory.remarks().forEach(remark -> text.wrapped("  ", remark));
-    if (memory.untouched() > 0) {
-      text.wrapped(
-          "  ",
-          "Heap, the JVM's own memory and pools are shown as committed, not as resident. At least "
-              + bytes(memory.untouched())
-              + " of this memory is not resident: it was never touched, or was given back to the system. So"
-              + " the unexplained part cannot be computed."
-              + (memory.heapTouched() ? "" : TOUCH));
-    }
     text.line();
-  }
-
-  /** Committed bytes may exceed the resident ones, so they have no share of them. */
-  private static String share(long part, Digest.Memory memory) {
-    return memory.accounted() ? percent(part, memory.resident()) : "";
   }
 
   private static String limit(long resident, @Nullable Long limit) {

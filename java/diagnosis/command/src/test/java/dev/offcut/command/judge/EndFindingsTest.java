@@ -19,8 +19,7 @@ class EndFindingsTest {
             new Digest.Part("malloc, in use", 300 << 20),
             new Digest.Part("native libraries", 19 << 20),
             new Digest.Part("Java heap, used", 80 << 20));
-    return new Digest.Memory(
-        400 << 20, 400 << 20, limit, false, accounted, parts, List.of(), List.of());
+    return new Digest.Memory(400 << 20, 400 << 20, limit, accounted, parts, List.of(), List.of());
   }
 
   private static Finding end(int code, boolean wasFull, Digest.Memory memory) {

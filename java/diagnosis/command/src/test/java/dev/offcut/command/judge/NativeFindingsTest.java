@@ -51,7 +51,7 @@ class NativeFindingsTest {
   }
 
   private static final Digest.Memory MEMORY =
-      new Digest.Memory(100 * MIB, 0, null, false, true, List.of(), List.of(), List.of());
+      new Digest.Memory(100 * MIB, 0, null, true, List.of(), List.of(), List.of());
 
   private static Unclaimed unclaimed(NativeCallers callers, Digest.Kind... kinds) {
     Digest.Site site =

@@ -52,7 +52,6 @@ class PartFindingsTest {
             accounts[accounts.length - 1].resident(),
             0,
             null,
-            false,
             true,
             List.of(),
             List.of(),

@@ -114,7 +114,7 @@ class GrowthRatesTest {
     long resident = 300 * MIB;
     List<Digest.Growth> parts = growth(7, Part.MALLOC_USED, i -> 50 + mallocMib * i / 6);
     Digest.Memory memory =
-        new Digest.Memory(resident, resident, null, false, true, List.of(), List.of(), parts);
+        new Digest.Memory(resident, resident, null, true, List.of(), List.of(), parts);
     return GrowthRates.withKinds(memory, List.of(buffers), timeline).stream()
         .map(Digest.Growth::part)
         .toList();

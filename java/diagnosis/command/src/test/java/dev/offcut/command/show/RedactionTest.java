@@ -86,7 +86,6 @@ class RedactionTest {
             4096,
             null,
             true,
-            true,
             List.of(new Digest.Part(file, 4096), new Digest.Part("metaspace", 0)),
             List.of("as /home/me/secret place/x.bin says"),
             List.of(new Digest.Growth(file, 1, 40, 1, 1, 1)));

@@ -44,9 +44,9 @@ class ForgettingProgramTest {
         .run();
     try (Stream<Path> tables = Files.list(folder)) {
       String file = tables.findFirst().orElseThrow().toString();
-      String stats = offcut("stats", file);
-      assertThat(COUNTS).allSatisfy(counts -> assertThat(stats).containsPattern(counts));
-      assertThat(offcut("report", file))
+      String report = offcut("report", file);
+      assertThat(COUNTS).allSatisfy(counts -> assertThat(report).containsPattern(counts));
+      assertThat(report)
           .containsPattern("FORGOTTEN +[0-9]+ of [0-9]+ PoolArena handles")
           .containsPattern("FORGOTTEN +[0-9]+ of [0-9]+ block heap handles")
           .containsPattern("LOST +1 confined arena lost")
@@ -65,12 +65,12 @@ class ForgettingProgramTest {
       offcut("attach", pid);
       program.getOutputStream().write('\n');
       program.getOutputStream().flush();
-      String stats = offcut("stats", pid);
-      for (int turn = 0; turn < MOST_TURNS && !areShown(stats); turn++) {
+      String report = offcut("report", pid);
+      for (int turn = 0; turn < MOST_TURNS && !areShown(report); turn++) {
         Thread.sleep(100);
-        stats = offcut("stats", pid);
+        report = offcut("report", pid);
       }
-      String last = stats;
+      String last = report;
       assertThat(COUNTS).allSatisfy(counts -> assertThat(last).containsPattern(counts));
     } finally {
       program.destroyForcibly().waitFor();

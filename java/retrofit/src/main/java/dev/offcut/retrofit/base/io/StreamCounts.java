@@ -38,14 +38,6 @@ public final class StreamCounts {
   private static final Map<String, Walks> SITES = new ConcurrentHashMap<>();
   private static final Map<String, Boolean> CLASSES = new ConcurrentHashMap<>();
 
-  private static volatile boolean recording = StreamSettings.RECORD;
-
-  /**
-   * What was saved before places were recorded. Written before {@link #recording}, which says it is
-   * there.
-   */
-  private static long savedBefore;
-
   /** Random numbers. A race gives a place a sample more or less. */
   private static int random = 1;
 
@@ -53,17 +45,9 @@ public final class StreamCounts {
 
   private StreamCounts() {}
 
-  /** Records by place and class from now on, too. */
-  public static synchronized void record() {
-    if (!recording) {
-      savedBefore = SAVED.sum();
-      recording = true;
-    }
-  }
-
   static void walked(Stock.Stream stream) {
     WALKS.increment();
-    if (recording) {
+    if (StreamSettings.RECORD) {
       Frames frames = new Frames();
       Walks site = site(frames);
       if (site != null) {
@@ -74,7 +58,7 @@ public final class StreamCounts {
 
   static void saved() {
     SAVED.increment();
-    if (recording && isSampled()) {
+    if (StreamSettings.RECORD && isSampled()) {
       Frames frames = new Frames();
       Walks site = site(frames);
       if (site != null) {
@@ -107,7 +91,7 @@ public final class StreamCounts {
 
   /** A class that the stream's filter is asked about, if it has one. */
   static void asked(@Nullable Class<?> type) {
-    if (!recording || type == null) {
+    if (!StreamSettings.RECORD || type == null) {
       return;
     }
     if (Proxy.isProxyClass(type)) {
@@ -156,20 +140,14 @@ public final class StreamCounts {
     return site;
   }
 
-  /** Walks, those saved, answers verified, and what was saved since places are recorded. */
+  /** Walks, those saved, answers verified. */
   public static long[] counts() {
-    long saved = SAVED.sum();
-    return new long[] {WALKS.sum(), saved, VERIFIED.sum(), recording ? saved - savedBefore : 0};
+    return new long[] {WALKS.sum(), SAVED.sum(), VERIFIED.sum()};
   }
 
   /** The first mismatch in lines, or null. */
   public static @Nullable String mismatch() {
     return mismatch;
-  }
-
-  /** Whether places and classes are recorded. */
-  public static boolean isRecording() {
-    return recording;
   }
 
   /** The {@linkplain Walks#figures figures} of each place. */

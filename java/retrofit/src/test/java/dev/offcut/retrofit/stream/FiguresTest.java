@@ -1,4 +1,4 @@
-package dev.offcut.agent.publish;
+package dev.offcut.retrofit.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What runs left lying around, and words that find it by themselves. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
-class RecordingsTest {
+class LeftRunsTest {
 
   @TempDir private Path folder = Path.of("");
   @TempDir private Path temporary = Path.of("");
@@ -38,9 +38,9 @@ class RecordingsTest {
 
   @Test
   void nothing_isSaid() throws Exception {
-    Ended ended = run("recordings");
+    Ended ended = run("ps");
     assertThat(ended.exitCode()).isZero();
-    assertThat(ended.err()).isEqualTo("offcut: no files of runs here\n");
+    assertThat(ended.out()).doesNotContain("FILES OF RUNS");
     Ended report = run("report");
     assertThat(report.exitCode()).isEqualTo(1);
     assertThat(report.err()).contains("there are no files of runs in this folder; give a PID");
@@ -52,14 +52,13 @@ class RecordingsTest {
     command.addAll(CommandProcess.program(LeakingProgram.class, "7", "3"));
     assertThat(offcut.run(command).exitCode()).isEqualTo(3);
     Files.writeString(folder.resolve("other.html"), "no page of ours");
-    Ended list = run("recordings");
+    Ended list = run("ps");
     assertThat(list.out())
-        .startsWith("WRITTEN ")
+        .containsOnlyOnce("offcut-LeakingProgram")
         .containsPattern(
-            "(?m)^20[0-9-]{8} [0-9:]{8} +[0-9.]+ [KM]iB +[0-9]+ +exit code 3 +[^ ]*LeakingProgram +"
+            "(?m)^20[0-9-]{8} [0-9:]{8} +[0-9.]+ [KM]iB +ended +"
                 + "offcut-LeakingProgram\\.[0-9]+\\.[a-z]+, .*\\.html")
-        .doesNotContain("other.html")
-        .hasLineCount(2);
+        .doesNotContain("other.html");
     Ended report = run("report");
     assertThat(report.exitCode()).isZero();
     assertThat(report.out()).contains("7 confined arenas lost");
@@ -82,10 +81,7 @@ class RecordingsTest {
       assertThat(offcut.said()).contains("its counts are in " + run);
       programs = wrapper.descendants().toList();
       wrapper.destroyForcibly().waitFor();
-      Ended list = run("recordings");
-      assertThat(list.out())
-          .containsPattern("still running +[^ ]*LeakingProgram +")
-          .contains("" + run);
+      assertThat(run("ps").out()).containsPattern(" runs +" + run);
       assertThat(run("report").err()).as("it still goes on").contains("no files of runs");
     } finally {
       wrapper.destroyForcibly();
@@ -94,12 +90,12 @@ class RecordingsTest {
         program.onExit().get();
       }
     }
-    assertThat(run("recordings").out()).containsPattern("killed, or cut off +[^ ]*LeakingProgram");
-    Ended stats = run("stats");
-    assertThat(stats.exitCode()).isEqualTo(5);
-    assertThat(stats.out()).containsPattern("arena\\.confined +40 ");
-    assertThat(stats.err()).contains("offcut: reading " + run);
-    assertThat(run("stats", String.valueOf(run)).out()).isEqualTo(stats.out());
+    assertThat(run("ps").out()).containsPattern(" ended +" + run);
+    Ended report = run("report");
+    assertThat(report.exitCode()).isEqualTo(5);
+    assertThat(report.out()).containsPattern("arena\\.confined +40 ");
+    assertThat(report.err()).contains("offcut: reading " + run);
+    assertThat(run("report", String.valueOf(run)).out()).isEqualTo(report.out());
   }
 
   private List<Path> runs() throws IOException {
@@ -110,7 +106,7 @@ class RecordingsTest {
 
   private boolean hasCounts() throws IOException {
     Words words = new Words();
-    runs().forEach(run -> words.run("stats", run.toString()));
+    runs().forEach(run -> words.run("report", run.toString()));
     return Pattern.compile("arena\\.confined +40 ").matcher(words.printed()).find();
   }
 }

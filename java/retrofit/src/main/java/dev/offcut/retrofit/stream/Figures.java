@@ -1,4 +1,4 @@
-package dev.offcut.agent.publish;
+package dev.offcut.retrofit.stream;
 
 import java.util.Locale;
 
@@ -9,23 +9,23 @@ import java.util.Locale;
  * programs on Java 17 and brings nothing but itself, and the command is a module that cannot read a
  * jar with classes of java.base.
  */
-public final class Figures {
+final class Figures {
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};
 
   private Figures() {}
 
   /** A number of things. */
-  public static String count(long number) {
+  static String count(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
   /** A share. */
-  public static String percent(long part, long all) {
+  static String percent(long part, long all) {
     return String.format(Locale.ROOT, "%.0f %%", all == 0 ? 0 : 100.0 * part / all);
   }
 
   /** An amount of memory, to one digit behind the point. */
-  public static String bytes(long bytes) {
+  static String bytes(long bytes) {
     if (Math.abs(bytes) < 1024) {
       return bytes + " B";
     }
@@ -39,7 +39,7 @@ public final class Figures {
   }
 
   /** A time, which may be long. */
-  public static String time(double nanos) {
+  static String time(double nanos) {
     return nanos < 1e9
         ? String.format(Locale.ROOT, "%.1f ms", nanos / 1e6)
         : String.format(Locale.ROOT, "%,.1f s", nanos / 1e9);

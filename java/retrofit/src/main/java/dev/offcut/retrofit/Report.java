@@ -1,6 +1,7 @@
-package dev.offcut.agent.publish;
+package dev.offcut.retrofit;
 
 import dev.offcut.agent.Messages;
+import dev.offcut.agent.publish.LastStep;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
@@ -8,10 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The report that an agent writes when the program has ended and its shutdown hooks too: into a
- * file, or on stderr if the file is called so.
+ * The report that is written when the program has ended and its shutdown hooks too: into a file, or
+ * on stderr if the file is called so.
  */
-public final class Report implements Runnable {
+final class Report implements Runnable {
   private static final String STDERR = "stderr";
 
   private final String file;
@@ -23,12 +24,12 @@ public final class Report implements Runnable {
   }
 
   /** What is in it. */
-  public interface Lines {
+  interface Lines {
     List<String> now() throws ReflectiveOperationException;
   }
 
   /** Has it written. */
-  public static void atExit(String file, Instrumentation instrumentation, Lines report) {
+  static void atExit(String file, Instrumentation instrumentation, Lines report) {
     LastStep.add(instrumentation, "offcut report", new Report(file, report));
   }
 

@@ -12,29 +12,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where recordings go, and what is not written over. */
-class DestinationTest {
+class RecorderTest {
   private static final long PID = ProcessHandle.current().pid();
 
   @TempDir private Path folder = Path.of("");
 
-  private Path claim(String name, boolean overwrite) throws Exception {
-    return Destination.claim(folder.resolve(name).toString(), overwrite);
-  }
-
-  @Test
-  void percents_areAsFlightRecorderHasThem() throws Exception {
-    assertThat(claim("a-%p-%%p-%x%", false)).hasFileName("a-" + PID + "-%p-%x%");
-    assertThat(claim("%t.jfr", false).getFileName().toString())
-        .matches("20\\d\\d(_\\d\\d){5}\\.jfr");
+  private Path claim(String name) throws Exception {
+    return Recorder.claim(folder.resolve(name).toString());
   }
 
   @Test
   void fileThatIsThere_isNotReplaced() throws Exception {
-    Path first = claim("a.jfr", false);
-    assertThat(first).exists();
-    assertThat(claim("a.jfr", false)).exists().hasFileName("a." + PID + ".jfr");
-    assertThatThrownBy(() -> claim("a.jfr", false)).isInstanceOf(FileAlreadyExistsException.class);
-    assertThat(claim("a.jfr", true)).isEqualTo(first);
+    assertThat(claim("a-%p.jfr")).exists().hasFileName("a-" + PID + ".jfr");
+    assertThat(claim("a.jfr")).exists();
+    assertThat(claim("a.jfr")).exists().hasFileName("a." + PID + ".jfr");
+    assertThatThrownBy(() -> claim("a.jfr")).isInstanceOf(FileAlreadyExistsException.class);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.offcut.agent.publish;
+package dev.offcut.retrofit.stream;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,21 +7,21 @@ import java.util.List;
  * A table for people: rows of equally many cells. All columns end alike, the last begins alike. The
  * command's tables begin with the name; {@link Figures} says why it has a class of its own.
  */
-public final class Columns {
+final class Columns {
   private static final String GAP = "  ";
 
   private final List<List<String>> rows = new ArrayList<>();
 
   /** An empty one. */
-  public Columns() {}
+  Columns() {}
 
   /** Adds a row. */
-  public void add(List<String> row) {
+  void add(List<String> row) {
     rows.add(List.copyOf(row));
   }
 
   /** The rows as lines, each column as wide as its widest cell. */
-  public List<String> lines() {
+  List<String> lines() {
     List<String> lines = new ArrayList<>();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();

@@ -6,25 +6,13 @@ import static dev.offcut.command.read.Figures.count;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
-import dev.offcut.command.show.Text.Head;
 
 /** The tables of a digest: kinds, handles, pools. */
-public final class StatsText {
+final class CountsText {
   /** Where a figure would be. */
   private static final String UNKNOWN = "–";
 
-  private StatsText() {}
-
-  /** All of them. */
-  public static String of(Digest digest, boolean coloured) {
-    Text text = new Text(coloured);
-    Head.write(text, digest);
-    text.append(kinds(digest)).append(handles(digest)).append(pools(digest));
-    if (digest.kinds().isEmpty() && digest.handles().isEmpty() && pools(digest).isEmpty()) {
-      text.line("No native memory and no handles were seen.");
-    }
-    return text.toString();
-  }
+  private CountsText() {}
 
   static String kinds(Digest digest) {
     if (digest.kinds().isEmpty()) {

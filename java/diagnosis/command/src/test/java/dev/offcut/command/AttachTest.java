@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The agent in programs that run, as it is asked, and put there with options of its own. */
+/** The agent put into programs that run, and into some that refuse it. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
-class StatusTest {
+class AttachTest {
   private static final String AGENT = System.getProperty("agent.jar", "");
   private static final int NOBODY = 65_534;
 
@@ -58,37 +58,7 @@ class StatusTest {
   }
 
   @Test
-  void status_saysWhatWasDoneAndCounts_thenPlaces() throws Exception {
-    Process program =
-        start("-javaagent:" + System.getProperty("retrofit.jar"), "-javaagent:" + AGENT);
-    try {
-      assertThat(words.run("status", pid(program))).as(words.said()).isZero();
-      assertThat(words.printed().lines())
-          .contains("walks    4 done")
-          .anyMatch(line -> line.startsWith("will rewrite ObjectInputStream"))
-          .noneMatch(line -> line.contains("secret"))
-          .first()
-          .asString()
-          .startsWith("JVM " + program.pid() + ", " + StreamsProgram.class.getName() + ", Java ");
-      assertThat(words.run("status", pid(program), "--sites")).as(words.said()).isZero();
-      assertThat(words.printed()).contains("Call sites and classes are recorded from now on");
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
-  }
-
-  @Test
-  void status_withoutTheAgent_saysHowToAttach() throws Exception {
-    Process program = start();
-    try {
-      assertFails(1, "`offcut attach " + pid(program) + "` puts it there", "status", pid(program));
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
-  }
-
-  @Test
-  void attach_handsOptionsToTheAgent_andStatusHasItsAnswer() throws Exception {
+  void attach_handsOptionsToTheAgents_andSaysWhatTheySay() throws Exception {
     Process program = start();
     try {
       assertThat(
@@ -100,9 +70,7 @@ class StatusTest {
                   "--options=unsafe=off,foo=1"))
           .as(words.said())
           .isZero();
-      assertThat(words.said()).contains("next: offcut status " + pid(program));
-      assertThat(words.run("status", pid(program))).isZero();
-      assertThat(words.printed())
+      assertThat(words.said())
           .contains(
               "the option foo is unknown",
               "tracks nothing; switched off unsafe",
@@ -239,14 +207,10 @@ class StatusTest {
       assertThat(words.run("attach", pid(program))).as(words.said()).isZero();
       assertThat(words.run("report", pid(program))).as(words.said()).isZero();
       signal(program, "STOP");
-      for (String word : List.of("stats", "report")) {
-        assertThat(words.run(word, pid(program))).as(words.said()).isZero();
-        assertThat(words.printed().replaceAll("\\s+", " "))
-            .contains(
-                "The JVM " + pid(program) + " is not responding: it has not answered for 10 s")
-            .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
-      }
-      assertFails(4, "`offcut report " + pid(program) + "` reads what its", "status", pid(program));
+      assertThat(words.run("report", pid(program))).as(words.said()).isZero();
+      assertThat(words.printed().replaceAll("\\s+", " "))
+          .contains("The JVM " + pid(program) + " is not responding: it has not answered for 10 s")
+          .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
       signal(program, "CONT");
     } finally {
       program.destroyForcibly().waitFor();
@@ -265,7 +229,7 @@ class StatusTest {
         "only root can be another user, by setpriv");
     Process program = start();
     try {
-      String command = "dev.offcut.command.Main status " + pid(program);
+      String command = "dev.offcut.command.Main attach " + pid(program);
       Process status =
           new ProcessBuilder(
                   ("setpriv --reuid=%1$d --regid=%1$d --clear-groups %2$s -Doffcut.agent.jar=%3$s"
