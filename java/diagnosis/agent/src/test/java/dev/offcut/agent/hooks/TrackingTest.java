@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.publish.AskingProgram;
 import dev.offcut.agent.publish.QuietProgram;
-import dev.offcut.agent.publish.SecondRecordingProgram;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -428,5 +428,24 @@ class TrackingTest {
         .containsExactly(
             "offcut: finalizers: not tracked in a training run for an AOT cache: otherwise the JVM"
                 + " cannot write the cache");
+  }
+
+  /**
+   * A program that collects, and then starts a recording of its own, which the JVM writes at exit.
+   *
+   * <p>Argument: its file.
+   */
+  static final class SecondRecordingProgram {
+    private SecondRecordingProgram() {}
+
+    public static void main(String[] args) throws Exception {
+      System.gc();
+      @SuppressWarnings("resource") // it lasts until the JVM ends
+      Recording recording = new Recording();
+      recording.enable("jdk.GCHeapSummary");
+      recording.setDestination(Path.of(args[0]));
+      recording.setDumpOnExit(true);
+      recording.start();
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.agent.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.Tracking;
 import dev.offcut.agent.hooks.ChurningProgram;
 import dev.offcut.agent.hooks.HeapProgram;
 import dev.offcut.agent.hooks.HoldingProgram;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tables of programs that end, and of those that are killed. */
 class TablesTest {
@@ -480,5 +482,16 @@ class TablesTest {
         .filter(row -> String.valueOf(row.get("kind")).endsWith("TickingProgram$Base"))
         .mapToLong(row -> number(row, "opened"))
         .sum();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1_000, 600_000, Long.MAX_VALUE - 1, Long.MAX_VALUE})
+  void fleetCopy_beforeItsTime_isNotDue(long everyMillis) {
+    long began = 1_790_000_000_000L;
+    FleetCopies copies =
+        new FleetCopies(new Tracking.Fleet("f", "s", "1", null, everyMillis), 1, began);
+    assertThat(copies.isDue(began)).isFalse();
+    assertThat(copies.isDue(began + 999)).isFalse();
+    assertThat(copies.isDue(began + 600_000)).isEqualTo(everyMillis <= 600_000);
   }
 }

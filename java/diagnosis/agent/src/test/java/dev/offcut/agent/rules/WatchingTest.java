@@ -351,4 +351,21 @@ class WatchingTest {
             "counted: 1 constructor; closed by close(); loaded before the agent: objects opened"
                 + " before that do not count");
   }
+
+  /** Opens objects of classes by name, and closes some of them. */
+  static final class InterfaceProgram {
+    private InterfaceProgram() {}
+
+    /** {@code names}: of each class ten objects are opened, and four closed. */
+    public static void main(String[] names) throws Exception {
+      for (String name : names) {
+        for (int i = 0; i < 10; i++) {
+          Object made = Class.forName(name).getConstructor().newInstance();
+          if (i < 4) {
+            ((AutoCloseable) made).close();
+          }
+        }
+      }
+    }
+  }
 }
