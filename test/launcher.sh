@@ -40,6 +40,9 @@ done
 cp "$here/offcut" "$root/"
 cp -R "$here/launcher" "$root/"
 cp "$here/test/all.sh" "$root/test/"
+help=java/diagnosis/command/src/main/resources/dev/offcut/command
+mkdir -p "$root/$help"
+cp "$here/$help/help.txt" "$root/$help/"
 find "$root" -exec touch -t 202001010000 {} +
 
 # What the launcher may find on its PATH: no java, no mvn, no go.
