@@ -24,7 +24,7 @@ places() {
 modules() {
   case $1 in
     run) echo handle longmap memory agent retrofit resident rules heap replay examples/sqlite command ;;
-    bench) echo handle longmap memory netty metrics agent retrofit resident rules replay command examples/sqlite bench ;;
+    bench) echo handle longmap memory netty metrics agent retrofit resident rules command bench ;;
     apps) echo apps ;;
     leaks) echo leaks ;;
     fleet) echo "$(modules run) fleet" ;;

@@ -2,12 +2,10 @@
 module dev.offcut.bench {
   requires static org.jspecify;
   requires artemis.commons;
-  requires dev.offcut.examples.sqlite;
   requires dev.offcut.handle;
   requires dev.offcut.longmap;
   requires dev.offcut.memory;
   requires dev.offcut.netty;
-  requires dev.offcut.replay;
   requires com.carrotsearch.hppc;
   requires com.fasterxml.jackson.core;
   requires com.fasterxml.jackson.databind;
@@ -16,7 +14,6 @@ module dev.offcut.bench {
   requires io.netty.buffer;
   requires io.netty.common;
   requires java.management;
-  requires java.sql;
   requires jdk.management;
   requires jmh.core;
   requires org.agrona;

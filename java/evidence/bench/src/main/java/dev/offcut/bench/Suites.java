@@ -5,9 +5,7 @@ import dev.offcut.bench.leaks.LeaksSuite;
 import dev.offcut.bench.longmap.LongmapSuite;
 import dev.offcut.bench.memory.MemorySuite;
 import dev.offcut.bench.objectstream.ObjectstreamSuite;
-import dev.offcut.bench.replay.ReplaySuite;
 import dev.offcut.bench.run.RunSuite;
-import dev.offcut.bench.sqlite.SqliteSuite;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +24,6 @@ final class Suites {
           new LongmapSuite(),
           new MemorySuite(),
           new ObjectstreamSuite(),
-          new SqliteSuite(),
-          new ReplaySuite(),
           new RunSuite(),
           new LeaksSuite());
 

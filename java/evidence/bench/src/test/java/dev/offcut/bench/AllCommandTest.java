@@ -28,7 +28,7 @@ class AllCommandTest {
         """
         #!/bin/sh
         echo "$*" >>"%s/calls"
-        [ "$2" != sqlite ] || { echo "sqlite is <missing>" >&2; exit 4; }
+        [ "$2" != memory ] || { echo "memory is <missing>" >&2; exit 4; }
         for last; do :; done
         echo "{}" >"$last"
         echo "a table of $2"
@@ -52,16 +52,16 @@ class AllCommandTest {
       String page = Files.readString(out.resolve(suite + ".md"));
       assertThat(page)
           .startsWith("# Results: " + suite + "\n\n`./offcut bench " + suite + "` printed");
-      if (suite.equals("sqlite")) {
+      if (suite.equals("memory")) {
         assertThat(page).contains("ended with status 4");
-        assertThat(out.resolve("sqlite.json")).doesNotExist();
+        assertThat(out.resolve("memory.json")).doesNotExist();
       } else {
         assertThat(page).endsWith("\n\n```text\na table of " + suite + "\n```\n");
         assertThat(out.resolve(suite + ".json")).hasContent("{}");
       }
     }
     assertThat(Files.readAllLines(folder.resolve("calls"))).hasSameSizeAs(Suites.names());
-    assertThat(run.out()).contains("sqlite         FAILED", "handle         ok");
+    assertThat(run.out()).contains("memory         FAILED", "handle         ok");
   }
 
   @Test

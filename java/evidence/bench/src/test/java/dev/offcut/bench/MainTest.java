@@ -37,7 +37,7 @@ class MainTest {
     assertThat(said())
         .contains(
             "unknown suite handles (known: handle",
-            "replay, run, leaks, go)",
+            "run, leaks, go)",
             "Usage: offcut bench");
   }
 

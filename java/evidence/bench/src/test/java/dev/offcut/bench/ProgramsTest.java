@@ -20,8 +20,7 @@ class ProgramsTest {
           "forgotten_1m", List.of("offcut-cleaner", "1000"),
           "burst_drain_1m", List.of("artemis", "10000", "0"),
           "trace_git_memory", List.of("offcut-confined", "git", "1", "1"),
-          "netty_burst", List.of("offcut-netty", "100", "8192", "0"),
-          "example2", List.of("buddy", "0"));
+          "netty_burst", List.of("offcut-netty", "100", "8192", "0"));
 
   static Stream<Case> cases() {
     return Suites.KNOWN.stream()
