@@ -6,7 +6,6 @@ module dev.offcut.bench {
   requires dev.offcut.longmap;
   requires dev.offcut.memory;
   requires dev.offcut.netty;
-  requires com.carrotsearch.hppc;
   requires com.fasterxml.jackson.core;
   requires com.fasterxml.jackson.databind;
   requires com.sun.jna;
@@ -16,7 +15,6 @@ module dev.offcut.bench {
   requires java.management;
   requires jdk.management;
   requires jmh.core;
-  requires org.agrona;
   requires org.jboss.marshalling;
   requires org.jctools.core;
 

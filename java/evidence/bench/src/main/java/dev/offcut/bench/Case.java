@@ -44,9 +44,4 @@ public record Case(
   public Case together(int children) {
     return new Case(name, summary, metrics, rounds, runs, children);
   }
-
-  /** Seconds of all rounds. */
-  double seconds() {
-    return rounds * runs.stream().mapToDouble(ChildRun::seconds).sum() / atATime;
-  }
 }

@@ -57,6 +57,9 @@ final class ChildJvm implements Rounds.Runner {
   }
 
   private static List<String> command(ChildRun run) {
+    if (run.main().isEmpty()) {
+      return run.args();
+    }
     List<String> command = new ArrayList<>();
     String classPath = run.classPath();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -30,9 +30,6 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** One fork of JMH: a benchmark with one implementation. {@link Rounds} lets forks take turns. */
 final class Loop {
-  /** A fork with its start. */
-  static final double SECONDS = 2.9;
-
   /** A first look. */
   static final String QUICK = "offcut.bench.quick";
 

@@ -28,9 +28,6 @@ final class Rounds {
   private final Runnable atRest;
   private final PrintStream err;
   private final Samples samples = new Samples();
-  private double estimatedLeft;
-  private double estimatedDone;
-  private double taken;
   private boolean failed;
 
   /** {@code atRest} is called before children are run, while none runs. */
@@ -41,7 +38,6 @@ final class Rounds {
   }
 
   Samples run(List<Case> cases) {
-    estimatedLeft = cases.stream().mapToDouble(Case::seconds).sum();
     int rounds = cases.stream().mapToInt(Case::rounds).max().orElse(0);
     for (int round = 0; round < rounds; round++) {
       for (Case of : cases) {
@@ -59,8 +55,7 @@ final class Rounds {
   }
 
   private void round(Case of, int round) {
-    err.printf(
-        "%s, round %d of %d, about %s left%n", of.name(), round + 1, of.rounds(), time(left()));
+    err.printf("%s, round %d of %d%n", of.name(), round + 1, of.rounds());
     List<ChildRun> runs = new ArrayList<>(of.runs());
     Collections.rotate(runs, -round);
     for (int from = 0; from < runs.size(); from += of.atATime()) {
@@ -68,19 +63,9 @@ final class Rounds {
     }
   }
 
-  /** By how wrong the estimates were so far. */
-  private double left() {
-    return estimatedLeft * (estimatedDone == 0 ? 1 : taken / estimatedDone);
-  }
-
-  static String time(double seconds) {
-    return seconds < 100 ? Math.round(seconds) + " s" : Math.round(seconds / 60) + " min";
-  }
-
   /** All of them at the same time. */
   private void measure(Case of, int round, List<ChildRun> runs) {
     atRest.run();
-    long begun = System.nanoTime();
     try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
       List<Callable<List<Figure>>> all = new ArrayList<>();
       runs.forEach(run -> all.add(() -> runner.run(run)));
@@ -92,10 +77,6 @@ final class Rounds {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
     }
-    double estimated = runs.stream().mapToDouble(ChildRun::seconds).sum() / of.atATime();
-    taken += (System.nanoTime() - begun) / 1e9;
-    estimatedDone += estimated;
-    estimatedLeft -= estimated;
   }
 
   private void take(Case of, int round, ChildRun run, Future<List<Figure>> ended)

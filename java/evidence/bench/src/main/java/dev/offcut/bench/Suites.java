@@ -15,9 +15,6 @@ final class Suites {
   /** The suite of the Go libraries. It is a program of its own, which the launcher starts. */
   static final String GO = "go";
 
-  /** As measured on two cores. */
-  private static final double GO_SECONDS = 276;
-
   static final List<Suite> KNOWN =
       List.of(
           new HandleSuite(),
@@ -32,14 +29,6 @@ final class Suites {
   /** All names in the order in which they are measured, with the suite that is not in Java. */
   static List<String> names() {
     return Stream.concat(KNOWN.stream().map(Suite::name), Stream.of(GO)).toList();
-  }
-
-  /** Seconds that a suite takes; for Go, a constant: its cases are not here. */
-  static double seconds(String name, boolean quick) {
-    Suite suite = named(name);
-    return suite == null
-        ? quick ? GO_SECONDS / 5 : GO_SECONDS
-        : suite.cases(quick).stream().mapToDouble(Case::seconds).sum();
   }
 
   static @Nullable Suite named(String name) {

@@ -3,32 +3,26 @@ package dev.offcut.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private BenchRun run = new BenchRun(0, "", "");
 
   private int bench(String... args) {
-    return Main.run(
-        new PrintStream(out, true, StandardCharsets.UTF_8),
-        new PrintStream(err, true, StandardCharsets.UTF_8),
-        args);
+    run = BenchRun.of(args);
+    return run.status();
   }
 
   private String said() {
-    return err.toString(StandardCharsets.UTF_8);
+    return run.err();
   }
 
   private String printed() {
-    return out.toString(StandardCharsets.UTF_8);
+    return run.out();
   }
 
   @Test

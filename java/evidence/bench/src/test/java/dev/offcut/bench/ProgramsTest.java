@@ -36,7 +36,7 @@ class ProgramsTest {
     jvm.add("-XX:TieredStopAtLevel=1");
     ChildRun small =
         ChildRun.program(
-                "small", 1, first.main(), SMALL.getOrDefault(of.name(), List.of()).toArray())
+                "small", first.main(), SMALL.getOrDefault(of.name(), List.of()).toArray())
             .jvm(jvm);
     List<Figure> figures = new ChildJvm().run(first.isWhole() ? small.whole() : small);
     assertThat(figures).extracting(Figure::metric).containsAll(of.metrics());

@@ -13,12 +13,6 @@ class SuitesTest {
     return Suites.KNOWN.stream();
   }
 
-  @Test
-  void seconds_ofAll_areAtMost75Minutes() {
-    double all = Suites.names().stream().mapToDouble(name -> Suites.seconds(name, false)).sum();
-    assertThat(all).isLessThan(75 * 60);
-  }
-
   /**
    * A bar without its rows would never be judged. What needs a build or a library may be absent.
    */

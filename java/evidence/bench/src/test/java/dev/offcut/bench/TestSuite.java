@@ -40,7 +40,7 @@ final class TestSuite implements Suite {
 
   static Case caseOf(String name, int rounds, String... impls) {
     List<ChildRun> runs =
-        List.of(impls).stream().map(impl -> ChildRun.program(impl, 1, "Main")).toList();
+        List.of(impls).stream().map(impl -> ChildRun.program(impl, "Main")).toList();
     return new Case(name, "a case", List.of(CPU), rounds, runs, 1);
   }
 

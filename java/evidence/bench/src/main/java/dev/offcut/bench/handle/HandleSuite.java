@@ -1,6 +1,5 @@
 package dev.offcut.bench.handle;
 
-import com.sun.jna.Native;
 import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
 import dev.offcut.bench.Bar.Place;
@@ -14,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Suite {@code handle}: Offcut's handles against the JDK's Cleaner and finalization, JNA's cleaner,
- * and objects without any net.
+ * Suite {@code handle}: Offcut's handles against the JDK's Cleaner and finalization, and objects
+ * without any net.
  */
 public final class HandleSuite implements Suite {
   private static final String OURS = "offcut";
   private static final String CLEANER = "jdk-cleaner";
   private static final List<String> OPEN_CLOSE =
-      List.of("plain", OURS, "offcut-cleaner", CLEANER, "jna-cleaner", "jdk-finalize");
+      List.of("plain", OURS, "offcut-cleaner", CLEANER, "jdk-finalize");
 
   @Override
   public String name() {
@@ -47,7 +46,6 @@ public final class HandleSuite implements Suite {
             List.of("elapsed_ms", "cpu_ms", "max_rss_mb"),
             quick,
             programs(
-                    1.2,
                     OpenMany.class,
                     opened,
                     "plain",
@@ -63,13 +61,13 @@ public final class HandleSuite implements Suite {
             "3,000,000 open handles (quick: 300,000): their heap over plain ones, a full collection",
             List.of("extra_heap_bytes_per_handle", "full_gc_ms"),
             quick,
-            programs(6, Live.class, live, OURS, CLEANER)),
+            programs(Live.class, live, OURS, CLEANER)),
         Case.of(
             "forgotten_1m",
             "1,000,000 forgotten handles (quick: 200,000): the time until all are released",
             List.of("reclaim_ms", "reclaim_cpu_ms"),
             quick,
-            programs(2.5, Forgotten.class, forgotten, OURS, "offcut-cleaner", CLEANER)));
+            programs(Forgotten.class, forgotten, OURS, "offcut-cleaner", CLEANER)));
   }
 
   private static Case openClose(boolean quick) {
@@ -88,13 +86,12 @@ public final class HandleSuite implements Suite {
   /** Nothing on its class path but what it needs: the JVM looks through all of it. */
   private static ChildRun first(String impl) {
     String path = Agent.placeOf(Handle.class) + File.pathSeparator + Agent.placeOf(OpenMany.class);
-    return ChildRun.program(impl, 0.3, OpenMany.class, impl, 1).classPath(path).whole();
+    return ChildRun.program(impl, OpenMany.class, impl, 1).classPath(path).whole();
   }
 
-  private static List<ChildRun> programs(
-      double seconds, Class<?> main, int count, String... impls) {
+  private static List<ChildRun> programs(Class<?> main, int count, String... impls) {
     return List.of(impls).stream()
-        .map(impl -> ChildRun.program(impl, seconds, main, impl, count).jvm(List.of("-Xmx2g")))
+        .map(impl -> ChildRun.program(impl, main, impl, count).jvm(List.of("-Xmx2g")))
         .toList();
   }
 
@@ -114,12 +111,7 @@ public final class HandleSuite implements Suite {
   }
 
   @Override
-  public String version(String impl) {
-    return impl.startsWith("jna") ? Native.VERSION : Suite.super.version(impl);
-  }
-
-  @Override
   public boolean isPeer(String impl) {
-    return impl.startsWith("jdk-") || impl.startsWith("jna-");
+    return impl.startsWith("jdk-");
   }
 }

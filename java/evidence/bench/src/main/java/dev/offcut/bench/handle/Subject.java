@@ -22,7 +22,6 @@ public interface Subject {
       case "offcut" -> OffcutHandle::new;
       case "offcut-cleaner" -> OffcutCleanerHandle::new;
       case "jdk-cleaner" -> JdkCleanerHandle::new;
-      case "jna-cleaner" -> JnaCleanerHandle::new;
       case "jdk-finalize" -> JdkFinalizeHandle::new;
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
@@ -134,30 +133,6 @@ public interface Subject {
     @SuppressWarnings({"removal", "deprecation", "Finalize"}) // a peer, as long as the JDK has it
     protected void finalize() {
       close();
-    }
-  }
-
-  /** {@code jna-cleaner}: on the cleaner that JNA has for its own memory. */
-  static final class JnaCleanerHandle implements Closing {
-    private static final com.sun.jna.internal.Cleaner CLEANER =
-        com.sun.jna.internal.Cleaner.getCleaner();
-
-    private final Resource.State state;
-    private final com.sun.jna.internal.Cleaner.Cleanable cleanable;
-
-    JnaCleanerHandle(long value) {
-      state = new Resource.State(value);
-      cleanable = CLEANER.register(this, state);
-    }
-
-    @Override
-    public void close() {
-      cleanable.clean();
-    }
-
-    /** What a use of the handle needs, and why it holds the state beside the Cleanable. */
-    long value() {
-      return state.value();
     }
   }
 }

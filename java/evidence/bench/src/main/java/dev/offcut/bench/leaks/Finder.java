@@ -1,18 +1,11 @@
 package dev.offcut.bench.leaks;
 
 import java.io.IOException;
-import java.util.List;
-import java.util.Map;
 
 /** A tool that looks for leaks: how a program runs under it, and what it says then. */
 interface Finder {
   /** As in the rows. */
   String name();
-
-  /** Whether the tool is for such a leak at all. */
-  default boolean appliesTo(Leak leak) {
-    return true;
-  }
 
   /** Runs the program under the tool. */
   Seen look(Program program) throws IOException, InterruptedException;
@@ -60,22 +53,6 @@ interface Finder {
 
     double figure() {
       return figure;
-    }
-  }
-
-  /** The program without a tool: the baseline. */
-  record Alone() implements Finder {
-    static final String NAME = "alone";
-
-    @Override
-    public String name() {
-      return NAME;
-    }
-
-    @Override
-    public Seen look(Program program) throws IOException, InterruptedException {
-      program.run(program.command(List.of()), Map.of());
-      return Seen.NOTHING;
     }
   }
 }

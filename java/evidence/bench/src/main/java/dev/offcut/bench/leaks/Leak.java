@@ -1,16 +1,15 @@
 package dev.offcut.bench.leaks;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.bench.Agent;
 import java.io.IOException;
-import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The truth about one program of {@code java/evidence/leaks}, as leaks.json has it.
@@ -43,15 +42,27 @@ record Leak(
     String nmt) {
   private static final Path TRUTH = Agent.target("evidence/leaks").resolveSibling("leaks.json");
 
+  /** What is not in the file is empty. */
+  Leak {
+    kind = kind == null ? "" : kind;
+    lines = lines == null ? List.of() : lines;
+    jvm = jvm == null ? List.of() : jvm;
+    firstBroken = firstBroken == null ? "" : firstBroken;
+    firstFixed = firstFixed == null ? "" : firstFixed;
+    environmentFixed = environmentFixed == null ? Map.of() : environmentFixed;
+    nmt = nmt == null ? "" : nmt;
+  }
+
   /** All, in the order of the file; none where the collection is not there. */
   static List<Leak> all() {
     if (!Files.isRegularFile(TRUTH)) {
       return List.of();
     }
-    try (Reader text = Files.newBufferedReader(TRUTH)) {
-      Map<?, ?> all = new ObjectMapper().readValue(text, Map.class);
-      List<?> leaks = (List<?>) Objects.requireNonNull(all.get("leaks"));
-      return leaks.stream().map(one -> of((Map<?, ?>) one)).toList();
+    ObjectMapper mapper =
+        new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    try {
+      JsonNode leaks = mapper.readTree(TRUTH.toFile()).required("leaks");
+      return List.of(mapper.treeToValue(leaks, Leak[].class));
     } catch (IOException e) {
       throw new UncheckedIOException(TRUTH + " cannot be read", e);
     }
@@ -60,36 +71,5 @@ record Leak(
   /** That of a name. */
   static Leak named(String name) {
     return all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
-  }
-
-  private static Leak of(Map<?, ?> json) {
-    return new Leak(
-        text(json, "name"),
-        text(json, "main"),
-        text(json, "what"),
-        text(json, "finding"),
-        text(json, "kind"),
-        texts(json, "lines"),
-        ((Number) Objects.requireNonNull(json.get("bytes"))).longValue(),
-        texts(json, "jvm"),
-        text(json, "firstBroken"),
-        text(json, "firstFixed"),
-        environment(json.get("environmentFixed")),
-        text(json, "nmt"));
-  }
-
-  private static String text(Map<?, ?> json, String member) {
-    Object value = json.get(member);
-    return value == null ? "" : value.toString();
-  }
-
-  private static List<String> texts(Map<?, ?> json, String member) {
-    Object value = json.get(member);
-    return value == null ? List.of() : ((List<?>) value).stream().map(String::valueOf).toList();
-  }
-
-  @SuppressWarnings("unchecked") // the schema says so
-  private static Map<String, String> environment(@Nullable Object json) {
-    return json == null ? Map.of() : (Map<String, String>) json;
   }
 }

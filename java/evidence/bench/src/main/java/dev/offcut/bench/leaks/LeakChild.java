@@ -5,7 +5,6 @@ import dev.offcut.bench.leaks.Finder.Seen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,17 +26,12 @@ final class LeakChild {
       throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("offcut-bench-leaks-");
     try {
-      Program broken = program(leak, true, folder, classes);
-      Seen seen = finder.look(broken);
-      List<Figure> figures = new ArrayList<>();
-      if (!finder.name().equals(Finder.Alone.NAME)) {
-        Seen fixed = finder.look(program(leak, false, folder, classes));
-        figures.add(new Figure("found", seen.verdict().figure(), "share"));
-        figures.add(new Figure("false_alarm", fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"));
-        figures.add(new Figure("proposes_switch", seen.proposes() ? 1 : 0, "switches"));
-      }
-      figures.addAll(broken.figures());
-      return figures;
+      Seen seen = finder.look(program(leak, true, folder, classes));
+      Seen fixed = finder.look(program(leak, false, folder, classes));
+      return List.of(
+          new Figure(LeaksSuite.FOUND, seen.verdict().figure(), "share"),
+          new Figure(LeaksSuite.ALARM, fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"),
+          new Figure(LeaksSuite.PROPOSES, seen.proposes() ? 1 : 0, "switches"));
     } finally {
       delete(folder);
     }

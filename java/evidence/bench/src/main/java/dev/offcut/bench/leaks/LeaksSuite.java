@@ -28,34 +28,28 @@ public final class LeaksSuite implements Suite {
           OFFCUT,
           OFFCUT_NATIVE,
           Peers.AsyncProfiler.NAME,
-          Peers.NmtDiff.NAME,
-          Peers.NettyDetector.NAME);
+          Peers.NmtDiff.NAME);
 
   /** Metrics: 1 is found, 0.5 partly, 0 not; 1 is an alarm of a program that does not leak. */
   static final String FOUND = "found";
 
   static final String ALARM = "false_alarm";
   static final String PROPOSES = "proposes_switch";
-  static final String CPU = "cpu_ms";
-  static final String PEAK = "peak_mib";
 
   /** The case of the sums over all leaks. */
   static final String ALL = "all";
 
-  /** What is found does not depend on time; what it costs is no figure to compare, see below. */
+  /** What is found does not depend on time. */
   private static final int AT_A_TIME = 2;
-
-  private static final double SECONDS = 6.5;
 
   /** What is built and run in seconds, one of each kind of finding. */
   private static final List<String> QUICK = List.of("auto_arenas", "shared_arenas", "deflaters");
 
-  private static final List<String> METRICS = List.of(FOUND, ALARM, PROPOSES, CPU, PEAK);
+  private static final List<String> METRICS = List.of(FOUND, ALARM, PROPOSES);
 
-  /** All tools that are there, the baseline first. */
+  /** All tools that are there. */
   static List<Finder> finders() {
     List<Finder> all = new ArrayList<>();
-    all.add(new Finder.Alone());
     all.add(new OffcutRun(OFFCUT, List.of()));
     all.add(new OffcutRun(OFFCUT_NATIVE, List.of("--native")));
     all.addAll(Peers.all());
@@ -82,10 +76,8 @@ public final class LeaksSuite implements Suite {
   private static Case of(Leak leak, boolean quick) {
     List<ChildRun> runs = new ArrayList<>();
     for (Finder finder : finders()) {
-      boolean isOurs = finder instanceof Finder.Alone || finder instanceof OffcutRun;
-      if (finder.appliesTo(leak) && (!quick || isOurs)) {
-        runs.add(
-            ChildRun.program(finder.name(), SECONDS, LeakChild.class, finder.name(), leak.name()));
+      if (!quick || finder instanceof OffcutRun) {
+        runs.add(ChildRun.program(finder.name(), LeakChild.class, finder.name(), leak.name()));
       }
     }
     return Case.of(leak.name(), leak.what(), METRICS, quick, runs).rounds(1).together(AT_A_TIME);
@@ -140,15 +132,10 @@ public final class LeaksSuite implements Suite {
   public String version(String impl) {
     return switch (impl) {
       case Peers.AsyncProfiler.NAME -> Versions.of("tools.profiler", "async-profiler");
-      case Peers.NettyDetector.NAME -> Versions.of("io.netty", "netty-buffer");
       default -> Suite.super.version(impl);
     };
   }
 
-  /**
-   * What the tools find. What they cost stands in the last lines of the table, for all programs
-   * together: they run for a second at most, and a tool's start would decide each of them.
-   */
   @Override
   public Better better(String metric) {
     return switch (metric) {
@@ -156,10 +143,5 @@ public final class LeaksSuite implements Suite {
       case ALARM -> Better.LOWER;
       default -> Better.NEITHER;
     };
-  }
-
-  @Override
-  public boolean isPeer(String impl) {
-    return !isOurs(impl) && !impl.equals(Finder.Alone.NAME);
   }
 }

@@ -2,9 +2,7 @@ package dev.offcut.bench.leaks;
 
 import dev.offcut.bench.Suite.Values;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +46,6 @@ public final class LeaksTable {
     lines.add(line("found, or with the switch it proposes", "", this::withSwitch));
     lines.add(line("partly", "", tool -> count(tool, this::isPartly)));
     lines.add(line("false alarms", "", tool -> count(tool, this::isAlarm)));
-    lines.add(line("CPU over alone, median", "", tool -> median(tool, LeaksSuite.CPU)));
-    lines.add(line("memory over alone, median", "", tool -> median(tool, LeaksSuite.PEAK)));
     return lines;
   }
 
@@ -100,25 +96,6 @@ public final class LeaksTable {
   private boolean isFoundWithSwitch(Leak leak) {
     Double proposes = values.of(leak.name(), LeaksSuite.OFFCUT, LeaksSuite.PROPOSES);
     return proposes != null && proposes > 0 && isFound(leak, LeaksSuite.OFFCUT_NATIVE);
-  }
-
-  private String median(String tool, String metric) {
-    List<Double> ratios = new ArrayList<>();
-    for (Leak leak : leaks) {
-      Double its = values.of(leak.name(), tool, metric);
-      Double alone = values.of(leak.name(), Finder.Alone.NAME, metric);
-      if (its != null && alone != null) {
-        ratios.add(its / alone);
-      }
-    }
-    Collections.sort(ratios);
-    if (ratios.isEmpty()) {
-      return NONE;
-    }
-    int half = ratios.size() / 2;
-    double median =
-        ratios.size() % 2 == 1 ? ratios.get(half) : (ratios.get(half - 1) + ratios.get(half)) / 2;
-    return String.format(Locale.ROOT, "%.2f", median);
   }
 
   private interface Condition {

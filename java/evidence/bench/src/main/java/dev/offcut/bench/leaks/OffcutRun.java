@@ -1,5 +1,6 @@
 package dev.offcut.bench.leaks;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.bench.Agent;
 import java.io.IOException;
@@ -7,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * {@code offcut run}, with its default options or with more. Found: the first finding is the right
@@ -46,14 +46,12 @@ record OffcutRun(String name, List<String> options) implements Finder {
 
   /** By a report of the schema {@code offcut.report/2}. */
   static Seen judge(Leak leak, String report) throws IOException {
-    Map<?, ?> json = new ObjectMapper().readValue(report, Map.class);
-    List<?> findings = (List<?>) Objects.requireNonNull(json.get("findings"));
+    JsonNode findings = new ObjectMapper().readTree(report).required("findings");
     Verdict verdict = Verdict.NOT;
     boolean isFirst = true;
     boolean alarm = false;
     boolean proposes = false;
-    for (Object one : findings) {
-      Map<?, ?> finding = (Map<?, ?>) one;
+    for (JsonNode finding : findings) {
       if (QUIET.contains(text(finding, "severity"))) {
         continue;
       }
@@ -72,26 +70,25 @@ record OffcutRun(String name, List<String> options) implements Finder {
     return new Seen(verdict, 0, alarm, proposes);
   }
 
-  private static boolean isRight(Leak leak, Map<?, ?> finding) {
+  private static boolean isRight(Leak leak, JsonNode finding) {
     return text(finding, "severity").toUpperCase(Locale.ROOT).equals(leak.finding())
         && (text(finding, "kind") + " " + text(finding, "title") + " " + text(finding, "text"))
             .contains(leak.kind());
   }
 
-  private static boolean namesLine(Leak leak, Map<?, ?> finding) {
+  private static boolean namesLine(Leak leak, JsonNode finding) {
     String said = text(finding, "title") + " " + text(finding, "text");
     return leak.lines().isEmpty() || leak.lines().stream().anyMatch(said::contains);
   }
 
-  private static boolean isAboutAsMuch(Leak leak, Map<?, ?> finding) {
-    long bytes = finding.get("bytes") instanceof Number number ? number.longValue() : 0;
+  private static boolean isAboutAsMuch(Leak leak, JsonNode finding) {
+    long bytes = finding.path("bytes").asLong();
     return bytes == 0
         || leak.bytes() == 0
         || (bytes <= 2 * leak.bytes() && leak.bytes() <= 2 * bytes);
   }
 
-  private static String text(Map<?, ?> json, String member) {
-    Object value = json.get(member);
-    return value == null ? "" : value.toString();
+  private static String text(JsonNode finding, String member) {
+    return finding.path(member).asText();
   }
 }

@@ -28,7 +28,6 @@ final class Peers {
       all.add(new AsyncProfiler());
     }
     all.add(new NmtDiff());
-    all.add(new NettyDetector());
     return all;
   }
 
@@ -195,42 +194,6 @@ final class Peers {
       return isMost && 2 * bytes >= leak.bytes()
           ? Seen.of(Verdict.PARTLY, bytes)
           : Seen.of(Verdict.NOT, isMost ? bytes : 0);
-    }
-  }
-
-  /**
-   * Netty's own leak detector, at its highest level. Found: a line that it logs has the right line
-   * of the program. Partly: it logs a leak. Alarm: the same.
-   */
-  record NettyDetector() implements Finder {
-    static final String NAME = "netty-paranoid";
-
-    private static final String LEAK = "LEAK: ";
-
-    @Override
-    public String name() {
-      return NAME;
-    }
-
-    @Override
-    public boolean appliesTo(Leak leak) {
-      return leak.name().startsWith("netty_");
-    }
-
-    @Override
-    public Seen look(Program program) throws IOException, InterruptedException {
-      List<String> options = List.of("-Dio.netty.leakDetection.level=paranoid");
-      return judge(program.leak(), program.run(program.command(options), Map.of()));
-    }
-
-    /** By what the program logs. */
-    static Seen judge(Leak leak, String log) {
-      int at = log.indexOf(LEAK);
-      if (at < 0) {
-        return Seen.NOTHING;
-      }
-      boolean line = leak.lines().stream().anyMatch(one -> log.indexOf(one, at) >= 0);
-      return new Seen(line ? Verdict.FOUND : Verdict.PARTLY, 0, true, false);
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.offcut.bench.leaks;
 
 import dev.offcut.bench.Agent;
-import dev.offcut.bench.child.Figure;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +23,6 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
   static final long MOST_SECONDS = 180;
 
   private static final String PACKAGE = "dev.offcut.leaks.";
-  private static final double KIB_PER_MIB = 1024;
 
   /** The jar that the build makes. */
   static Path jar() {
@@ -41,7 +39,6 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
     List<String> command = new ArrayList<>(List.of(jdk("java"), "-XX:+UseG1GC", "-Xmx512m"));
     command.addAll(more);
     command.addAll(leak.jvm());
-    command.add("-Dleaks.figures=" + figuresFile());
     command.addAll(List.of("-cp", classPath(), PACKAGE + leak.main(), broken ? "broken" : "fixed"));
     return command;
   }
@@ -55,10 +52,6 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
     }
     path.add(target.resolve("lib") + "/*");
     return String.join(File.pathSeparator, path);
-  }
-
-  private Path figuresFile() {
-    return folder.resolve("figures");
   }
 
   /** A process that is to be started, with what this form has in its environment. */
@@ -97,13 +90,5 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
       process.destroyForcibly();
       throw new IOException("it did not end within " + MOST_SECONDS + " s");
     }
-  }
-
-  /** CPU time and peak of resident memory of the program's own process, which has ended. */
-  List<Figure> figures() throws IOException {
-    String[] figures = Files.readString(figuresFile()).strip().split(" ", -1);
-    return List.of(
-        new Figure("cpu_ms", Double.parseDouble(figures[0]), "ms"),
-        new Figure("peak_mib", Double.parseDouble(figures[1]) / KIB_PER_MIB, "MiB"));
   }
 }

@@ -1,9 +1,7 @@
 package dev.offcut.bench.longmap;
 
-import com.carrotsearch.hppc.LongObjectHashMap;
 import dev.offcut.longmap.ConcurrentLongMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.agrona.collections.Long2ObjectHashMap;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +25,6 @@ interface AddressMap {
       case "jdk-chm" -> new JdkChmMap();
       case "artemis" -> new ArtemisMap();
       case "jctools" -> new JctoolsMap();
-      case "hppc-sync" -> new HppcSyncMap();
-      case "agrona-sync" -> new AgronaSyncMap();
       default -> throw new IllegalArgumentException("no implementation " + impl);
     };
   }
@@ -110,46 +106,6 @@ interface AddressMap {
 
     @Override
     public @Nullable Object remove(long address) {
-      return map.remove(address);
-    }
-  }
-
-  /** {@code hppc-sync}: a map for one thread, in a monitor around it. */
-  static final class HppcSyncMap implements AddressMap {
-    private final LongObjectHashMap<Object> map = new LongObjectHashMap<>();
-
-    @Override
-    public synchronized @Nullable Object put(long address, Object value) {
-      return map.put(address, value);
-    }
-
-    @Override
-    public synchronized @Nullable Object get(long address) {
-      return map.get(address);
-    }
-
-    @Override
-    public synchronized @Nullable Object remove(long address) {
-      return map.remove(address);
-    }
-  }
-
-  /** {@code agrona-sync}: a map for one thread, in a monitor around it. */
-  static final class AgronaSyncMap implements AddressMap {
-    private final Long2ObjectHashMap<Object> map = new Long2ObjectHashMap<>();
-
-    @Override
-    public synchronized @Nullable Object put(long address, Object value) {
-      return map.put(address, value);
-    }
-
-    @Override
-    public synchronized @Nullable Object get(long address) {
-      return map.get(address);
-    }
-
-    @Override
-    public synchronized @Nullable Object remove(long address) {
       return map.remove(address);
     }
   }

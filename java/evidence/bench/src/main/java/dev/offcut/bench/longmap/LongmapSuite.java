@@ -1,6 +1,5 @@
 package dev.offcut.bench.longmap;
 
-import com.carrotsearch.hppc.LongObjectHashMap;
 import com.sun.jna.Native;
 import dev.offcut.bench.Agent;
 import dev.offcut.bench.Bar;
@@ -14,19 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Suite {@code longmap}: Offcut's map from long to object against the JDK's with boxed keys, the
- * concurrent primitive maps there are, and good ones for one thread in a monitor; as what they are
- * mostly for, a register of native addresses.
+ * Suite {@code longmap}: Offcut's map from long to object against the JDK's with boxed keys and the
+ * concurrent primitive maps there are; as what they are mostly for, a register of native addresses.
  */
 public final class LongmapSuite implements Suite {
   private static final String OURS = "offcut";
 
   /** In the order of the rows. */
-  private static final List<String> PEERS =
-      List.of("jdk-chm", "artemis", "jctools", "hppc-sync", "agrona-sync");
+  private static final List<String> PEERS = List.of("jdk-chm", "artemis", "jctools");
 
   private static final int MILLION = 1_000_000;
 
@@ -57,7 +53,7 @@ public final class LongmapSuite implements Suite {
             Case.PER_OPERATION,
             quick,
             loops(1, PutRemove.class, Map.of("order", "fifo", "live", large), everyone()).stream()
-                .map(run -> run.jvm(List.of("-Xmx2g", "-Xmn1g")).seconds(quick ? 2.4 : 5))
+                .map(run -> run.jvm(List.of("-Xmx2g", "-Xmn1g")))
                 .toList()),
         Case.of(
             "mixed_80_10_10",
@@ -77,7 +73,7 @@ public final class LongmapSuite implements Suite {
                 List.of("entry_bytes", "given_back_percent"),
                 quick,
                 everyone().stream()
-                    .map(impl -> ChildRun.program(impl, 9, BurstDrain.class, impl, large, 3))
+                    .map(impl -> ChildRun.program(impl, BurstDrain.class, impl, large, 3))
                     .toList())
             .rounds(1)
             .together(2),
@@ -141,8 +137,6 @@ public final class LongmapSuite implements Suite {
       case OURS, "jna-offcut" -> Versions.of("dev.offcut", "offcut-longmap");
       case "artemis" -> Versions.of("org.apache.artemis", "artemis-commons");
       case "jctools" -> Versions.of("org.jctools", "jctools-core");
-      case "hppc-sync" -> Versions.inNameOfJar(LongObjectHashMap.class);
-      case "agrona-sync" -> Versions.inNameOfJar(Long2ObjectHashMap.class);
       case "jna-stock" -> Native.VERSION;
       default -> Versions.java();
     };

@@ -8,13 +8,13 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * malloc and free of a native allocator, by downcalls. A process has one allocator and one way to
- * call it, so that the two functions are constants, and a call is compiled as one: those that it
- * asked for with {@link #use}, or else the C library's by plain downcalls.
+ * malloc and free of a native allocator, by critical downcalls, as the pool calls the system: the
+ * thread does not leave Java, so a call costs less, and a collection waits for its end. A process
+ * has one allocator, so that the two functions are constants, and a call is compiled as one: the
+ * one that it asked for with {@link #use}, or else the C library's.
  */
 public final class Malloc {
   private static MallocLibrary library = MallocLibrary.LIBC;
-  private static boolean isCritical;
   private static boolean isFixed;
 
   private Malloc() {}
@@ -27,27 +27,20 @@ public final class Malloc {
     static {
       isFixed = true;
       SymbolLookup functions = library.lookup();
-      Linker.Option[] options =
-          isCritical ? new Linker.Option[] {Linker.Option.critical(false)} : new Linker.Option[0];
+      Linker.Option critical = Linker.Option.critical(false);
       MALLOC =
           Downcalls.of(
-              functions, library.malloc, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), options);
-      FREE = Downcalls.of(functions, library.free, FunctionDescriptor.ofVoid(JAVA_LONG), options);
+              functions, library.malloc, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), critical);
+      FREE = Downcalls.of(functions, library.free, FunctionDescriptor.ofVoid(JAVA_LONG), critical);
     }
   }
 
-  /**
-   * Says which allocator this process calls, before its first call.
-   *
-   * @param critical whether by critical downcalls, as the pool calls the system: the thread does
-   *     not leave Java, so a call costs less, and a collection waits for its end
-   */
-  public static synchronized void use(MallocLibrary of, boolean critical) {
-    if (isFixed && (of != library || critical != isCritical)) {
+  /** Says which allocator this process calls, before its first call. */
+  public static synchronized void use(MallocLibrary of) {
+    if (isFixed && of != library) {
       throw new IllegalStateException("this process calls " + library.title() + " already");
     }
     library = of;
-    isCritical = critical;
   }
 
   public static long malloc(long bytes) {

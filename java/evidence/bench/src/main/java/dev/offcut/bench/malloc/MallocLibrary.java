@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public enum MallocLibrary {
   /** The C library's: glibc's. */
-  LIBC("libc-malloc", "", "malloc", "free", "") {
+  LIBC("libc-malloc-critical", "", "malloc", "free", "") {
     @Override
     public boolean isThere() {
       return true;
@@ -63,7 +63,7 @@ public enum MallocLibrary {
     }
   },
 
-  MIMALLOC("mimalloc", "libmimalloc2.0", "mi_malloc", "mi_free", "mimalloc.so.3 mimalloc.so.2") {
+  MIMALLOC("mimalloc-critical", "libmimalloc2.0", "mi_malloc", "mi_free", "mimalloc.so.3 mimalloc.so.2") {
     @Override
     public void trim() {
       var type = FunctionDescriptor.ofVoid(JAVA_BOOLEAN);
@@ -86,7 +86,7 @@ public enum MallocLibrary {
     }
   },
 
-  JEMALLOC("jemalloc", "libjemalloc2", "malloc", "free", "jemalloc.so.2") {
+  JEMALLOC("jemalloc-critical", "libjemalloc2", "malloc", "free", "jemalloc.so.2") {
     @Override
     public void trim() {
       try (Arena arena = Arena.ofConfined()) {
@@ -145,7 +145,7 @@ public enum MallocLibrary {
     this.files = files;
   }
 
-  /** Such as {@code jemalloc}: what its rows are called, if plain downcalls call it. */
+  /** What its rows are called: critical downcalls call it. */
   public String title() {
     return title;
   }

@@ -13,7 +13,7 @@ public class AllocFree {
   private static final int SLOTS = 64;
 
   /** As in the rows. */
-  @Param("libc-malloc")
+  @Param("libc-malloc-critical")
   public String impl = "";
 
   /** Of a block. */

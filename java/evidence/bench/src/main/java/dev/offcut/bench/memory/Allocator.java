@@ -122,13 +122,9 @@ interface Allocator extends AutoCloseable {
   }
 
   /**
-   * {@code libc-malloc}, {@code mimalloc} and so on: a library's malloc and free by plain
-   * downcalls; with {@code -critical} behind the name by critical ones, as the pool calls the
-   * system.
+   * {@code libc-malloc-critical}, {@code mimalloc-critical} and so on: a library's malloc and free.
    */
   static final class NativeMalloc implements Allocator {
-    static final String CRITICAL = "-critical";
-
     private NativeMalloc() {}
 
     static Allocator of(String name) {
@@ -136,15 +132,14 @@ interface Allocator extends AutoCloseable {
       if (library == null) {
         throw new IllegalArgumentException("no implementation " + name);
       }
-      Malloc.use(library, name.endsWith(CRITICAL));
+      Malloc.use(library);
       return new NativeMalloc();
     }
 
     /** The library that the implementation with this name calls, or null. */
     static @Nullable MallocLibrary library(String name) {
       return Arrays.stream(MallocLibrary.values())
-          .filter(
-              library -> name.equals(library.title()) || name.equals(library.title() + CRITICAL))
+          .filter(library -> name.equals(library.title()))
           .findFirst()
           .orElse(null);
     }

@@ -20,8 +20,7 @@ import java.util.stream.Stream;
  *
  * <p>All blocks are written, kept in an array, and found unchanged. A row {@code offcut} is a
  * confined arena in the cases of arenas, and the heap for any thread elsewhere; {@code
- * offcut-confined} is a heap for one thread. {@code -critical} stands behind the name of a native
- * allocator that is called by critical downcalls, as the pool calls the system. In the cases {@code
+ * offcut-confined} is a heap for one thread. In the cases {@code
  * netty_…} all are behind Netty's interface.
  */
 public final class MemorySuite implements Suite {
@@ -31,9 +30,9 @@ public final class MemorySuite implements Suite {
   private static final String ADAPTIVE = "netty-adaptive";
   private static final String POOLED = "netty-pooled";
   private static final String NETTY = "offcut-netty";
-  private static final String MALLOC = MallocLibrary.LIBC.title() + NativeMalloc.CRITICAL;
-  private static final String MIMALLOC = MallocLibrary.MIMALLOC.title() + NativeMalloc.CRITICAL;
-  private static final String JEMALLOC = MallocLibrary.JEMALLOC.title() + NativeMalloc.CRITICAL;
+  private static final String MALLOC = MallocLibrary.LIBC.title();
+  private static final String MIMALLOC = MallocLibrary.MIMALLOC.title();
+  private static final String JEMALLOC = MallocLibrary.JEMALLOC.title();
 
   /** The recorded programs. */
   private static final List<String> PROGRAMS = List.of("cc1", "git", "python", "sqlite");
@@ -123,7 +122,7 @@ public final class MemorySuite implements Suite {
     long bytes = quick ? 1 : TRACE_BYTES;
     List<ChildRun> runs =
         natives().stream()
-            .map(impl -> ChildRun.program(impl, 2, TraceMemory.class, impl, program, bytes, SEED))
+            .map(impl -> ChildRun.program(impl, TraceMemory.class, impl, program, bytes, SEED))
             .map(run -> run.jvm(JVM))
             .map(run -> run.impl().equals(JEMALLOC) ? run.environment(NO_DECAY) : run)
             .toList();
@@ -141,7 +140,7 @@ public final class MemorySuite implements Suite {
         Stream.of(NETTY, ADAPTIVE, POOLED)
             .map(
                 impl ->
-                    ChildRun.program(impl, 13, NettyBurst.class, impl, buffers, bytes, 10).jvm(JVM))
+                    ChildRun.program(impl, NettyBurst.class, impl, buffers, bytes, 10).jvm(JVM))
             .toList();
     List<String> metrics = List.of("resident_bytes", "resident_bytes_10s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 10 s later";
@@ -153,7 +152,7 @@ public final class MemorySuite implements Suite {
     Stream<String> here =
         Arrays.stream(MallocLibrary.values())
             .filter(MallocLibrary::isThere)
-            .map(library -> library.title() + NativeMalloc.CRITICAL);
+            .map(MallocLibrary::title);
     return Stream.concat(Stream.of(OURS, CONFINED), here).toList();
   }
 

@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @State(Scope.Thread)
 public class TraceReplay {
   /** As in the rows. */
-  @Param("libc-malloc")
+  @Param("libc-malloc-critical")
   public String impl = "";
 
   /** Whose trace. */

@@ -32,9 +32,6 @@ public final class RunSuite implements Suite {
   private static final String RUN = "offcut-run";
   private static final List<String> METRICS = List.of("cpu_ms", "elapsed_ms");
 
-  /** Of a program of {@code java/evidence/apps}: the agent's start is a small part of it. */
-  private static final double SECONDS = 9;
-
   /** For what agents need and leave. */
   private final Path folder =
       Path.of(System.getProperty("java.io.tmpdir"), "offcut-bench-" + UUID.randomUUID());
@@ -88,7 +85,7 @@ public final class RunSuite implements Suite {
         Stream.of(ALONE, AGENT)
             .map(
                 impl ->
-                    ChildRun.program(impl, quick ? 2 : SECONDS, app.mainClass(), times)
+                    ChildRun.program(impl, app.mainClass(), times)
                         .jvm(agent(impl))
                         .classPath(path)
                         .whole())
@@ -98,25 +95,20 @@ public final class RunSuite implements Suite {
 
   /** Nothing else on its class path: the JVM looks through all of it for any agent's class. */
   private static ChildRun hello(String impl) {
-    return ChildRun.program(impl, 0.5, Hello.class)
+    return ChildRun.program(impl, Hello.class)
         .classPath(Agent.placeOf(Hello.class).toString());
   }
 
-  /** The program alone, and under the command, which a JVM of the bench starts. */
+  /** The program alone, and under the command. */
   private Case words(boolean quick) {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     List<String> hello =
         List.of(java, "-cp", Agent.placeOf(Hello.class).toString(), Hello.class.getName());
-    List<String> run = new ArrayList<>(List.of(installed + "/bin/offcut", "run", "--"));
+    List<String> run = new ArrayList<>(List.of(installed + "/bin/offcut", "run"));
+    run.addAll(List.of("-f", "-o", folder.resolve("hello").toString(), "--"));
     run.addAll(hello);
-    List<ChildRun> runs = List.of(started(ALONE, hello), started(RUN, run));
+    List<ChildRun> runs = List.of(ChildRun.command(ALONE, hello), ChildRun.command(RUN, run));
     return Case.of("words", "hello alone, and under `offcut run`", METRICS, quick, runs);
-  }
-
-  private ChildRun started(String impl, List<String> command) {
-    List<Object> words = new ArrayList<>(List.of(installed));
-    words.addAll(command);
-    return ChildRun.program(impl, 1.5, Started.class, words.toArray());
   }
 
   private List<String> agent(String impl) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SubjectTest {
   @ParameterizedTest
   @ValueSource(
-      strings = {"plain", "offcut", "offcut-cleaner", "jdk-cleaner", "jna-cleaner", "jdk-finalize"})
+      strings = {"plain", "offcut", "offcut-cleaner", "jdk-cleaner", "jdk-finalize"})
   void close_twice_releasesOnce(String impl) {
     Resource.room(1);
     Closing handle = Subject.of(impl).open(1);

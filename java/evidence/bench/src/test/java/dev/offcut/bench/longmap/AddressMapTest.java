@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class AddressMapTest {
   static Stream<String> everyone() {
-    return Stream.of("offcut", "jdk-chm", "artemis", "jctools", "hppc-sync", "agrona-sync");
+    return Stream.of("offcut", "jdk-chm", "artemis", "jctools");
   }
 
   @ParameterizedTest

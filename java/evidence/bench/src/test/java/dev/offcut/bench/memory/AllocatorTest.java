@@ -21,7 +21,7 @@ class AllocatorTest {
         "offcut-netty",
         "netty-adaptive",
         "netty-pooled",
-        "libc-malloc");
+        "libc-malloc-critical");
   }
 
   @ParameterizedTest
