@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +30,7 @@ public final class Replay implements AutoCloseable {
 
   private final Policy policy;
   private final Trace trace;
-  private final Survivors survivors;
-  private final LongConsumer progress;
+  private final int survivors;
   private final Space classSpace;
   private final Space nonClass;
   private final Map<Integer, Loader> loaders = new HashMap<>();
@@ -40,28 +38,23 @@ public final class Replay implements AutoCloseable {
   private final List<Snapshot> snapshots = new ArrayList<>();
   private Result.@Nullable Failure failure;
   private long classes;
-  private long operations;
+  private int closes;
 
   /**
    * @param classSpaceBytes its size, a multiple of 64 KiB
    * @param survivors every so-manieth arena that the trace closes stays open; 0: none
-   * @param progress is told the operations done so far, often
    */
-  public Replay(
-      Policy policy, Trace trace, long classSpaceBytes, int survivors, LongConsumer progress) {
+  public Replay(Policy policy, Trace trace, long classSpaceBytes, int survivors) {
     this.policy = policy;
     this.trace = trace;
-    this.survivors = new Survivors(survivors);
-    this.progress = progress;
+    this.survivors = survivors;
     this.classSpace = policy.space(Space.Kind.CLASS, classSpaceBytes / Words.BYTES);
     this.nonClass = policy.space(Space.Kind.NON_CLASS, NON_CLASS_WORDS);
   }
 
   public Result run() {
     for (Op op : trace.ops()) {
-      boolean done = run(op);
-      progress.accept(operations);
-      if (!done) {
+      if (!run(op)) {
         break;
       }
     }
@@ -69,13 +62,7 @@ public final class Replay implements AutoCloseable {
       look("at the end");
     }
     return new Result(
-        policy.name(), classes, classesByGroup, operations, List.copyOf(snapshots), failure);
-  }
-
-  /** Checks both spaces. */
-  public void verify() {
-    classSpace.verify();
-    nonClass.verify();
+        policy.name(), classes, classesByGroup, List.copyOf(snapshots), failure);
   }
 
   /** Gives all memory back. */
@@ -113,7 +100,6 @@ public final class Replay implements AutoCloseable {
   }
 
   private @Nullable Loader open(int line, ArenaKind kind) {
-    operations++;
     Space.Arena inClassSpace = classSpace.open(kind);
     if (inClassSpace == null) {
       fail(line, Space.Kind.CLASS, false);
@@ -139,7 +125,6 @@ public final class Replay implements AutoCloseable {
         }
         count(op.group());
       }
-      progress.accept(operations);
     }
     return true;
   }
@@ -147,12 +132,10 @@ public final class Replay implements AutoCloseable {
   /** Which space is full; null if none is. */
   private Space.@Nullable Kind allocate(Loader loader, ClassMemory memory) {
     for (int block = 0; block < memory.nonClassBlocks(); block++) {
-      operations++;
       if (!loader.elsewhere().allocate(memory.nonClassBlock(block))) {
         return Space.Kind.NON_CLASS;
       }
     }
-    operations += memory.classWords() > 0 ? 1 : 0;
     boolean fitted =
         memory.classWords() == 0 || loader.inClassSpace().allocate(memory.classWords());
     return fitted ? null : Space.Kind.CLASS;
@@ -167,8 +150,8 @@ public final class Replay implements AutoCloseable {
 
   private boolean close(Range arenas) {
     for (int arena = arenas.first(); arena <= arenas.last(); arena++) {
-      if (!survivors.spares()) {
-        operations++;
+      closes++;
+      if (survivors == 0 || closes % survivors != 0) {
         Loader loader = loader(arena);
         loader.inClassSpace().close();
         loader.elsewhere().close();
@@ -202,22 +185,5 @@ public final class Replay implements AutoCloseable {
 
   private Loader loader(int arena) {
     return Objects.requireNonNull(loaders.get(arena));
-  }
-
-  /** Which of the arenas that a trace closes stay open: every k-th. */
-  static final class Survivors {
-    private final int every;
-    private int closes;
-
-    /** {@code every} 0: none. */
-    Survivors(int every) {
-      this.every = every;
-    }
-
-    /** Whether the next one stays. */
-    boolean spares() {
-      closes++;
-      return every > 0 && closes % every == 0;
-    }
   }
 }

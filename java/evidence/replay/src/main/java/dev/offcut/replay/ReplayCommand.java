@@ -4,7 +4,6 @@ import dev.offcut.replay.OutputFile.CannotWriteException;
 import dev.offcut.replay.record.Recorder;
 import dev.offcut.replay.record.Recorder.RecordException;
 import dev.offcut.replay.report.Report;
-import dev.offcut.replay.report.ReportJson;
 import dev.offcut.replay.report.TextReport;
 import dev.offcut.replay.space.Policy;
 import dev.offcut.replay.trace.Example2;
@@ -17,11 +16,9 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +42,7 @@ import picocli.CommandLine.TypeConversionException;
             + " its end, or until a class does not fit.",
     customSynopsis = {
       "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
-      "                     [--json FILE] [--map]",
+      "                     [--map]",
       "       offcut replay --record FILE [--space SIZE] -- java …"
     },
     footer = {
@@ -92,9 +89,6 @@ final class ReplayCommand implements Callable<Integer> {
               + " (default: none).")
   private @Nullable Integer survivors;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to a file.")
-  private @Nullable Path json;
-
   @Option(
       names = "--record",
       paramLabel = "FILE",
@@ -140,27 +134,21 @@ final class ReplayCommand implements Callable<Integer> {
 
   // ---- Replaying
 
-  private int replay() throws BadTraceException, CannotWriteException {
+  private int replay() throws BadTraceException {
     require(survivors == null || survivors > 0, "--survivors must be at least 1");
     require(words.size() <= 1, "one trace at a time; to record a program, give --record FILE");
     List<Policy> policies = policies();
     Trace trace = words.isEmpty() ? Example2.trace() : TraceReader.read(Path.of(words.getFirst()));
-    Report report = report(trace, policies);
-    out.print(TextReport.of(report, map));
-    if (json != null) {
-      OutputFile.write(json, writer -> ReportJson.write(report, writer));
-    }
+    out.print(TextReport.of(report(trace, policies), map));
     return ExitCode.OK;
   }
 
   private Report report(Trace trace, List<Policy> policies) {
     long bytes = space == null ? trace.classSpaceBytes() : space;
     int every = survivors == null ? 0 : survivors;
-    Progress progress = new Progress(err, policies.size() * trace.count());
     List<Result> results = new ArrayList<>();
     for (Policy policy : policies) {
-      progress.begin(policy.name());
-      try (Replay replay = new Replay(policy, trace, bytes, every, progress)) {
+      try (Replay replay = new Replay(policy, trace, bytes, every)) {
         results.add(replay.run());
       }
     }
@@ -257,46 +245,6 @@ final class ReplayCommand implements Callable<Integer> {
         case "G", "g" -> 30;
         default -> 0;
       };
-    }
-  }
-
-  /** Says on stderr how far replays are, from the second on that they take longer than a moment. */
-  static final class Progress implements LongConsumer {
-    private static final long PERIOD_NANOS = 2_000_000_000L;
-
-    private final PrintStream err;
-    private final long total;
-    private String policy = "";
-    private long before;
-    private long reached;
-    private long said = System.nanoTime();
-
-    /** {@code total}: how much there is to do in all replays together, about. */
-    Progress(PrintStream err, long total) {
-      this.err = err;
-      this.total = total;
-    }
-
-    void begin(String nextPolicy) {
-      policy = nextPolicy;
-      before += reached;
-      reached = 0;
-    }
-
-    @Override
-    public void accept(long operations) {
-      reached = operations;
-      long now = System.nanoTime();
-      if (now - said >= PERIOD_NANOS) {
-        said = now;
-        err.println(
-            String.format(
-                Locale.ROOT,
-                "offcut: replaying, %s: %,d of about %,d operations",
-                policy,
-                before + reached,
-                Math.max(total, before + reached)));
-      }
     }
   }
 

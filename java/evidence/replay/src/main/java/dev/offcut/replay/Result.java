@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param classes how many classes were loaded
  * @param classesByGroup the same of each group, in the order in which the trace names them
- * @param operations arenas opened and closed, and blocks allocated
  * @param snapshots at the marks, then at the first failure or at the end
  * @param failure the first time that memory was out; null if it never was
  */
@@ -19,7 +18,6 @@ public record Result(
     String policy,
     long classes,
     Map<String, Long> classesByGroup,
-    long operations,
     List<Snapshot> snapshots,
     @Nullable Failure failure) {
   /**

@@ -21,11 +21,8 @@ class ReplayTest {
             Objects.requireNonNull(Policy.named(policy)),
             trace,
             trace.classSpaceBytes(),
-            survivors,
-            done -> {})) {
-      Result result = replay.run();
-      replay.verify();
-      return result;
+            survivors)) {
+      return replay.run();
     }
   }
 

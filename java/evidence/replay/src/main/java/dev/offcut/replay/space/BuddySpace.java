@@ -110,11 +110,6 @@ final class BuddySpace implements Space {
     pool.close();
   }
 
-  @Override
-  public void verify() {
-    pool.verify();
-  }
-
   /** An arena of the pool. Its first chunk comes with its first block. */
   static final class BuddyArena implements Space.Arena {
     private final BuddySpace space;

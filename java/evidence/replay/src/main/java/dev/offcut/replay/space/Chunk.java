@@ -1,6 +1,5 @@
 package dev.offcut.replay.space;
 
-import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of a node that one arena has, or that is free. Its first words are its header; what is
@@ -28,11 +27,6 @@ final class Chunk {
 
   /** Words of header and blocks. */
   private long top;
-
-  /** Neighbours in the free list. */
-  @Nullable Chunk previous;
-
-  @Nullable Chunk next;
 
   Chunk(Node node, long from, long words, Size size, Origin origin) {
     this.node = node;

@@ -50,10 +50,6 @@ final class ChunkArena implements Space.Arena {
     return used;
   }
 
-  List<Chunk> chunks() {
-    return chunks;
-  }
-
   private boolean allocateInNext(long words) {
     long least = words + space.chunks.headerWords();
     Chunk next = space.chunks.take(space.handOut.next(kind, countBySize, least));

@@ -56,23 +56,6 @@ final class ChunkSpace implements Space {
   }
 
   @Override
-  public void verify() {
-    chunks.verify();
-    long owned = 0;
-    for (ChunkArena arena : arenas) {
-      for (Chunk chunk : arena.chunks()) {
-        Space.check(chunk.inUse, "%s is an arena's", chunk);
-        owned += chunk.words;
-      }
-    }
-    Space.check(owned == handedOut(), "arenas have %d words of %d", owned, handedOut());
-    Usage usage = usage();
-    Space.check(
-        usage.used() <= usage.handedOut() && usage.handedOut() <= usage.committed(), "%s", usage);
-    Space.check(usage.committed() <= usage.capacity(), "%s", usage);
-  }
-
-  @Override
   public void close() {} // a model: it has nothing of the system
 
   /** What was cut and is not free. */

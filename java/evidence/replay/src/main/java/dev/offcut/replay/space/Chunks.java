@@ -3,9 +3,7 @@ package dev.offcut.replay.space;
 import dev.offcut.replay.space.Chunk.Origin;
 import dev.offcut.replay.space.ChunkArena.HandOut;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,17 +105,6 @@ abstract class Chunks {
     return Math.max(free.largest(), nodes.getLast().room());
   }
 
-  void verify() {
-    free.verify();
-    Set<Chunk> listed = free.all();
-    Set<Chunk> unused = new HashSet<>();
-    for (Node node : nodes) {
-      node.verify();
-      node.chunks().stream().filter(chunk -> !chunk.inUse).forEach(unused::add);
-    }
-    Space.check(listed.equals(unused), "%d are listed, %d free", listed.size(), unused.size());
-  }
-
   /** What the size of a humongous chunk is a multiple of. */
   abstract long humongousUnit();
 
@@ -148,8 +135,7 @@ abstract class Chunks {
 
   private void addNode(long words) {
     long commitStep = (long) COMMIT_MEDIUMS * sizes.medium();
-    Node node = new Node(words, sizes.specialized(), commitStep);
-    nodes.add(node);
+    nodes.add(new Node(words, commitStep));
   }
 
   /** Cuts what is left of a node into free chunks, the largest first. */

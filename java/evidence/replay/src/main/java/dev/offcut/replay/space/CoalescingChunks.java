@@ -49,11 +49,11 @@ final class CoalescingChunks extends Chunks {
   @Override
   @Nullable Chunk takeFree(Chunk.Size size, long words) {
     if (size == Chunk.Size.HUMONGOUS) {
-      return free.takeHumongous(words);
+      return free.takeAtLeast(words);
     }
     for (Chunk.Size from : Chunk.Size.values()) {
       if (from.compareTo(size) >= 0 && from != Chunk.Size.HUMONGOUS) {
-        Chunk chunk = free.take(from);
+        Chunk chunk = free.take(sizes.words(from));
         if (chunk != null) {
           return from == size ? chunk : split(chunk, size);
         }
@@ -170,29 +170,4 @@ final class CoalescingChunks extends Chunks {
     return chunk;
   }
 
-  // ---- Checks
-
-  @Override
-  void verify() {
-    super.verify();
-    nodes().forEach(this::verify);
-  }
-
-  private void verify(Node node) {
-    for (Chunk chunk : node.chunks()) {
-      Space.check(Words.isAligned(chunk.from, alignment(chunk.size)), "%s: unaligned", chunk);
-    }
-    verifyCoalesced(node, Chunk.Size.MEDIUM);
-    verifyCoalesced(node, Chunk.Size.SMALL);
-  }
-
-  /** Nothing that could be one chunk of that size is in pieces. */
-  private void verifyCoalesced(Node node, Chunk.Size size) {
-    long words = sizes.words(size);
-    for (long from = 0; from + words <= node.top(); from += words) {
-      Chunk first = node.startingAt(from);
-      boolean pieces = first != null && first.size.compareTo(size) < 0;
-      Space.check(!pieces || !canCoalesce(node, from, words), "%s at %d is in pieces", size, from);
-    }
-  }
 }

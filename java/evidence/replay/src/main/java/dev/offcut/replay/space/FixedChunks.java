@@ -23,7 +23,7 @@ final class FixedChunks extends Chunks {
 
   @Override
   @Nullable Chunk takeFree(Chunk.Size size, long words) {
-    return size == Chunk.Size.HUMONGOUS ? free.takeHumongous(words) : free.take(size);
+    return size == Chunk.Size.HUMONGOUS ? free.takeAtLeast(words) : free.take(words);
   }
 
   @Override
@@ -34,7 +34,7 @@ final class FixedChunks extends Chunks {
   /** Before memory is out of, a small block may still have one of the many free small chunks. */
   @Override
   @Nullable Chunk takeLastResort(long words) {
-    Chunk chunk = words <= sizes.small() ? free.take(Chunk.Size.SMALL) : null;
+    Chunk chunk = words <= sizes.small() ? free.take(sizes.small()) : null;
     if (chunk != null) {
       handOut(chunk);
     }

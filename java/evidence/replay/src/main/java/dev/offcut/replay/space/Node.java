@@ -3,6 +3,7 @@ package dev.offcut.replay.space;
 import dev.offcut.replay.space.Chunk.Origin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node {
   final long words;
-  private final int unit;
   private final long commitStep;
 
-  /** By address in smallest chunks: stands for the headers in memory, by which chunks are found. */
-  private final @Nullable Chunk[] starts;
+  /** By address: stands for the headers in memory, by which chunks are found. */
+  private final TreeMap<Long, Chunk> starts = new TreeMap<>();
 
   private long top;
   private long committed;
@@ -29,15 +29,12 @@ final class Node {
   int inUse;
 
   /**
-   * @param words a multiple of {@code unit}
-   * @param unit the size of the smallest chunk
+   * @param words a multiple of the smallest chunk
    * @param commitStep how much is committed at once, at least
    */
-  Node(long words, int unit, long commitStep) {
+  Node(long words, long commitStep) {
     this.words = words;
-    this.unit = unit;
     this.commitStep = commitStep;
-    this.starts = new Chunk[Math.toIntExact(words / unit)];
   }
 
   long top() {
@@ -65,27 +62,21 @@ final class Node {
   }
 
   void put(Chunk chunk) {
-    starts[index(chunk.from)] = chunk;
+    starts.put(chunk.from, chunk);
   }
 
   void remove(Chunk chunk) {
-    starts[index(chunk.from)] = null;
+    starts.remove(chunk.from);
   }
 
   /** The chunk that begins there; null if none does. */
   @Nullable Chunk startingAt(long address) {
-    return address < top ? starts[index(address)] : null;
+    return starts.get(address);
   }
 
   /** In address order. */
   List<Chunk> chunks() {
-    List<Chunk> all = new ArrayList<>();
-    for (Chunk chunk : starts) {
-      if (chunk != null) {
-        all.add(chunk);
-      }
-    }
-    return all;
+    return List.copyOf(starts.values());
   }
 
   Space.Layout.NodeMap map() {
@@ -104,23 +95,5 @@ final class Node {
       return Space.Layout.State.IN_USE;
     }
     return chunk.isUnusedAlignment() ? Space.Layout.State.ALIGNMENT : Space.Layout.State.FREE;
-  }
-
-  /** Chunks tile what is below the top, and those in use are counted. */
-  void verify() {
-    long expected = 0;
-    int counted = 0;
-    for (Chunk chunk : chunks()) {
-      Space.check(chunk.from == expected, "%s follows what ends at %d", chunk, expected);
-      expected = chunk.end();
-      counted += chunk.inUse ? 1 : 0;
-    }
-    Space.check(expected == top, "chunks end at %d, the top is %d", expected, top);
-    Space.check(counted == inUse, "%d chunks are in use, %d were counted", counted, inUse);
-    Space.check(top <= committed && committed <= words, "committed %d, top %d", committed, top);
-  }
-
-  private int index(long address) {
-    return Math.toIntExact(address / unit);
   }
 }

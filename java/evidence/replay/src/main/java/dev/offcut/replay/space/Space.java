@@ -21,21 +21,6 @@ public interface Space extends AutoCloseable {
   /** What lies where now. */
   Layout map();
 
-  /**
-   * Checks every equation of the space: chunks tile it, lists, bits and counters agree.
-   *
-   * @throws IllegalStateException that says which does not hold
-   */
-  void verify();
-
-  /** An equation of {@link #verify}. */
-  @SuppressWarnings("AnnotateFormatMethod") // its annotation would be one more dependency
-  static void check(boolean condition, String otherwise, Object... arguments) {
-    if (!condition) {
-      throw new IllegalStateException(String.format(Locale.ROOT, otherwise, arguments));
-    }
-  }
-
   /** Gives back what it has of the system; its arenas are closed. */
   @Override
   void close();

@@ -7,16 +7,8 @@ public sealed interface Op {
   /** Its line in the trace, from 1. */
   int line();
 
-  /** How often the replay does something for it, at most. */
-  long count();
-
   /** Arenas come to be. */
-  record Open(int line, Range arenas, ArenaKind kind) implements Op {
-    @Override
-    public long count() {
-      return arenas.count();
-    }
-  }
+  record Open(int line, Range arenas, ArenaKind kind) implements Op {}
 
   /**
    * Arenas are given the memory of a class, several times.
@@ -31,36 +23,16 @@ public sealed interface Op {
     public boolean isUntilFull() {
       return times == UNTIL_FULL;
     }
-
-    @Override
-    public long count() {
-      return arenas.count() * (isUntilFull() ? 1 : times);
-    }
   }
 
   /** Arenas are closed: their loaders were unloaded. */
-  record Close(int line, Range arenas) implements Op {
-    @Override
-    public long count() {
-      return arenas.count();
-    }
-  }
+  record Close(int line, Range arenas) implements Op {}
 
   /** Unloading is over: the spaces give back what they give back. */
-  record Purge(int line) implements Op {
-    @Override
-    public long count() {
-      return 1;
-    }
-  }
+  record Purge(int line) implements Op {}
 
   /** The spaces are to be looked at here. */
-  record Mark(int line, String name) implements Op {
-    @Override
-    public long count() {
-      return 1;
-    }
-  }
+  record Mark(int line, String name) implements Op {}
 
   /** Arenas by their numbers, both ends included. */
   record Range(int first, int last) {

@@ -30,11 +30,6 @@ public record Trace(String name, long classSpaceBytes, @Nullable Estimate estima
     }
   }
 
-  /** How much there is to do, at most. */
-  public long count() {
-    return ops.stream().mapToLong(Op::count).sum();
-  }
-
   /** How large a class space may be: the bounds of -XX:CompressedClassSpaceSize. */
   public static final class ClassSpace {
     public static final long LEAST_BYTES = 1L << 20;

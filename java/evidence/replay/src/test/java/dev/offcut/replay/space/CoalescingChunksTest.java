@@ -7,7 +7,6 @@ import dev.offcut.replay.space.CoalescingChunks.Humongous;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CoalescingChunksTest {
@@ -21,11 +20,6 @@ class CoalescingChunksTest {
   private static CoalescingChunks of(Humongous humongous) {
     Chunk.Sizes sizes = Chunk.Sizes.of(Space.Kind.CLASS);
     return new CoalescingChunks(Space.Kind.CLASS, sizes, humongous, SPACE);
-  }
-
-  @AfterEach
-  void verify() {
-    chunks.verify();
   }
 
   private Chunk take(long words) {
@@ -78,7 +72,6 @@ class CoalescingChunksTest {
     }
     assertThat(large.free.alignmentWords()).isEqualTo(10L * (MEDIUM - SPECIALIZED));
     assertThat(Words.toBytes(large.free.alignmentWords())).isGreaterThan(64 << 10);
-    large.verify();
   }
 
   // ---- Splitting
@@ -174,7 +167,6 @@ class CoalescingChunksTest {
     Chunk humongous = Objects.requireNonNull(aligned.take(MEDIUM + SMALL));
     assertThat(humongous.from).isEqualTo(MEDIUM);
     assertThat(humongous.words).isEqualTo(2 * MEDIUM);
-    aligned.verify();
   }
 
   @Test
@@ -183,7 +175,6 @@ class CoalescingChunksTest {
     Chunk small = Objects.requireNonNull(aligned.take(SMALL));
     aligned.giveBack(small);
     assertThat(aligned.free.largest()).isEqualTo(SMALL);
-    aligned.verify();
   }
 
   // ---- The other space
@@ -199,6 +190,5 @@ class CoalescingChunksTest {
     assertThat(elsewhere.nodes().getFirst().room()).isZero();
     assertThat(elsewhere.free.words()).isEqualTo(2 * 8192 + 128);
     assertThat(elsewhere.free.largest()).isEqualTo(8192);
-    elsewhere.verify();
   }
 }
