@@ -92,7 +92,6 @@ final class AgentLedger extends Ledger {
   private final AtomicBoolean begun = new AtomicBoolean();
 
   private AgentLedger(Class<?> helper) throws ReflectiveOperationException {
-    super(1);
     Lookup lookup = MethodHandles.publicLookup();
     findBy =
         lookup.findStatic(
@@ -140,7 +139,7 @@ final class AgentLedger extends Ledger {
 
   @Override
   void begin() {
-    if (!begun.get() && begun.compareAndSet(false, true)) {
+    if (begun.compareAndSet(false, true)) {
       // Once, so that its classes are there: what it would load then would be asked for, too.
       List<StackTraceElement> none = List.of(new StackTraceElement("none", "none", null, 0));
       BiFunction<String, List<StackTraceElement>, Boolean> counts = AgentLedger::counts;

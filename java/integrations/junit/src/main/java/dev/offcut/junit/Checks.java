@@ -39,18 +39,6 @@ final class Checks {
 
   /** Whether a class, one around it or its package has the annotation. */
   static boolean isClassChecked(Class<?> type) {
-    return CLASS_CHECKED.get(type);
-  }
-
-  private static final ClassValue<Boolean> CLASS_CHECKED =
-      new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-          return isAnyAnnotated(type);
-        }
-      };
-
-  private static boolean isAnyAnnotated(Class<?> type) {
     for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
       if (isAnnotated(at)) {
         return true;

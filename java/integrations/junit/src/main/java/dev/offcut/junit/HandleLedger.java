@@ -14,13 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class HandleLedger extends Ledger {
   private final AtomicBoolean begun = new AtomicBoolean();
 
-  HandleLedger() {
-    super(0);
-  }
-
   @Override
   void begin() {
-    if (!begun.get() && begun.compareAndSet(false, true)) {
+    if (begun.compareAndSet(false, true)) {
       HandleScope.findBy(this::scope, TestScopes.CALLER);
     }
     if (Handles.detection() != Detection.FULL) {

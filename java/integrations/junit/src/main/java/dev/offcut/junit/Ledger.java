@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Knows what is open, and which test opened it. */
 abstract class Ledger {
-  /** How many there are. */
-  static final int MOST = 2;
-
   private static final Found FOUND = Found.look();
 
   /** The ledgers of this JVM, and what is to be said about those that are missing. */
@@ -53,13 +50,6 @@ abstract class Ledger {
         return false;
       }
     }
-  }
-
-  /** Below {@link #MOST}; each has its own. */
-  final int number;
-
-  Ledger(int number) {
-    this.number = number;
   }
 
   static List<Ledger> all() {

@@ -6,7 +6,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -57,20 +56,9 @@ public final class NativeLeakExtension
     while (classContext.getTestMethod().isPresent() && classContext.getParent().isPresent()) {
       classContext = classContext.getParent().get();
     }
-    RunningClass running = CLASSES.get(classContext);
-    if (running == null) {
-      ExtensionContext its = classContext;
-      running = made(its, RunningClass.class, () -> new RunningClass(its));
-    }
-    return running.scope;
+    ExtensionContext its = classContext;
+    return made(its, RunningClass.class, () -> new RunningClass(its)).scope;
   }
-
-  /**
-   * By the context of the class, until the class ends: a test's look into JUnit's stores costs more
-   * than all else that is done for it before it begins.
-   */
-  private static final ConcurrentHashMap<ExtensionContext, RunningClass> CLASSES =
-      new ConcurrentHashMap<>();
 
   /** Of one context: a store has what the stores above it have, too. */
   private record Key(String context, Class<?> type) {}
@@ -92,12 +80,10 @@ public final class NativeLeakExtension
     RunningClass(ExtensionContext context) {
       this.context = context;
       scope = new TestScope(context.getRequiredTestClass(), null, null);
-      CLASSES.put(context, this);
     }
 
     @Override
     public void close() {
-      CLASSES.remove(context);
       NativeLeakError error =
           Checks.endOfClass(
               scope, WORDS, sentence -> context.publishReportEntry("offcut", sentence));
@@ -163,7 +149,7 @@ public final class NativeLeakExtension
       ExtensionContext context)
       throws Throwable {
     Class<?> type = called.getTargetClass();
-    if (!CHECKED_ANYWHERE.get(type)) {
+    if (!isCheckedAnywhere(type)) {
       return invocation.proceed();
     }
     begin(context);
@@ -279,7 +265,6 @@ public final class NativeLeakExtension
   }
 
   private static boolean isAnyChecked(ExtensionContext context) {
-    // The class first: it is known, where annotations of a method are looked up each time.
     Class<?> type = context.getTestClass().orElse(null);
     if (type != null && Checks.isClassChecked(type)) {
       return true;
@@ -291,14 +276,6 @@ public final class NativeLeakExtension
   }
 
   /** Whether some test of a class may be checked: which one is not known yet. */
-  private static final ClassValue<Boolean> CHECKED_ANYWHERE =
-      new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-          return isCheckedAnywhere(type);
-        }
-      };
-
   private static boolean isCheckedAnywhere(Class<?> type) {
     if (Checks.isClassChecked(type)) {
       return true;

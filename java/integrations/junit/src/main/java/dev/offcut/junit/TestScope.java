@@ -3,8 +3,8 @@ package dev.offcut.junit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +41,8 @@ final class TestScope {
   /** Of a class: its tests whose leaks may come later. */
   private final @Nullable ConcurrentLinkedQueue<TestScope> left;
 
-  /** What each {@link Ledger} keeps of it, by the ledger's number; made at the first opening. */
-  private final AtomicReferenceArray<@Nullable Object> openings =
-      new AtomicReferenceArray<>(Ledger.MOST);
+  /** What each {@link Ledger} keeps of it; made at the first opening. */
+  private final ConcurrentHashMap<Ledger, Object> openings = new ConcurrentHashMap<>();
 
   TestScope(Class<?> type, @Nullable String name, @Nullable TestScope ofClass) {
     this.type = type;
@@ -180,17 +179,11 @@ final class TestScope {
   }
 
   @Nullable Object openings(Ledger of) {
-    return openings.get(of.number);
+    return openings.get(of);
   }
 
   Object openings(Ledger of, Supplier<Object> made) {
-    Object known = openings.get(of.number);
-    if (known != null) {
-      return known;
-    }
-    Object own = made.get();
-    Object before = openings.compareAndExchange(of.number, null, own);
-    return before != null ? before : own;
+    return openings.computeIfAbsent(of, any -> made.get());
   }
 
   @Override
