@@ -254,7 +254,7 @@ HandleTest HelpersTest JcmdTest JnaRetrofitTest JvmWideFilterTest LoadersTest Me
 ReleaseLoopTest RunningAgentTest SafeObjectInputStreamTest SharedArchiveTest ShutdownTest StreamRetrofitTest ThreadStacksTest
 TrackingTest TruthTest UnknownShapesTest ViewTest WatchingTest'
 
-# java_on NAME HOME MODULES...: the tests of modules on another JDK, with few random graphs: the one that builds has more. Tests
+# java_on NAME HOME MODULES...: the tests of modules on another JDK. Tests
 # that go through all JDKs go through this one alone: those of the one that builds have gone through all. The names of
 # tests end with Test; with patterns given, Surefire would else take all that has tests in it, as classes that tests run.
 java_on() {
@@ -266,7 +266,7 @@ java_on() {
   "$nightly" || tests=$(echo $of_each_jdk | tr ' ' ,)
   version=$(jdk_version "$home")
   stage "$name" maven -pl "$(places "$@")" -Dskip.checks -Dtest.jvm="$home/bin/java" "-Doffcut.jvms=$home" \
-    -Dgraphs.worlds=6 "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
+    "-Dtest.reports=surefire-reports-$version" "-DtempDir=surefire-$version" \
     "-Dtest=$tests" ${too_new:+"$too_new"} -Dsurefire.failIfNoSpecifiedTests=false compile surefire:test
 }
 

@@ -2,16 +2,13 @@ package dev.offcut.objectstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.offcut.objectstream.Forged.ConcurrentForm;
 import dev.offcut.objectstream.Forged.ImmutableForm;
 import dev.offcut.objectstream.Forged.MapForm;
 import dev.offcut.objectstream.Forged.SetForm;
 import dev.offcut.objectstream.Forged.SkipListForm;
 import dev.offcut.objectstream.Model.Counted;
-import dev.offcut.test.ChildJvm;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.AbstractMap;
@@ -19,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -29,24 +25,18 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Searches for the stream that costs most: generates collections of few parts that share much,
- * keeps those that cost most for their bytes, and mutates them. Each stream has to end in an object
- * or in a documented exception.
- *
- * <p>The short form reads some hundred streams and bounds the calls of {@code hashCode} and {@code
- * equals} by the steps that the policy allows. The long form, with {@code -Dstress.long=true} in
- * {@code -Dtest.jvm.args}, bounds the CPU time under the default limits, in a heap of 64 MiB, for
- * {@code -Dsearch.seconds}.
+ * Generates collections of few parts that share much. Each stream has to end in an object or in a
+ * documented exception, and calls {@code hashCode} and {@code equals} no more often than the steps
+ * that the policy allows.
  */
 class SearchTest {
   private static final int STREAMS = 400;
 
-  /** Of the short form: far fewer than by default, so that few streams stay below. */
+  /** Far fewer than by default, so that few streams stay below. */
   private static final int STEPS = 20_000;
 
   /** The collection hashes a key once, and this library once before it. */
@@ -84,148 +74,6 @@ class SearchTest {
     }
     assertThat(refused).as("refused").isGreaterThan(STREAMS / 10);
     assertThat(calling).as("streams of many calls").isGreaterThan(5);
-  }
-
-  @Test
-  @Timeout(3_600)
-  void readObject_ofTheWorstStreamsFound_staysInItsBounds() throws Exception {
-    boolean isLong = Boolean.getBoolean("stress.long");
-    int seconds = Integer.getInteger("search.seconds", isLong ? 900 : 3);
-    String said =
-        ChildJvm.with(
-                "-Xmx64m",
-                "-XX:+UseSerialGC",
-                "-Dsearch.seconds=" + seconds,
-                "-Dsearch.bounds=" + isLong,
-                "-Dsearch.seed=" + Long.getLong("search.seed", System.nanoTime()))
-            .program(Program.class)
-            .within(seconds + 240)
-            .run()
-            .text();
-    System.out.println(said);
-    assertThat(said).contains("all within their bounds");
-  }
-
-  /** Searches, in a small heap; a read that runs out of memory ends it. */
-  static final class Program {
-    private static final double MOST_MILLIS_A_KIB = 10;
-    private static final double MOST_MILLIS = 1_000;
-
-    /** Of any stream: what the JVM does when it reads one. */
-    private static final double MILLIS_OF_ALL = 5;
-
-    /** Streams that are kept to be mutated. */
-    private static final int KEPT = 12;
-
-    /** Streams that meet code that is not compiled yet: read, but not judged. */
-    private static final int WARM_UP = 100;
-
-    /** A collection of garbage or a compilation may fall into a read: the fastest counts. */
-    private static final int READS = 4;
-
-    private static final double JUDGED_AGAIN = 0.4;
-
-    private static final StreamPolicy POLICY = collections().build();
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-    private Program() {}
-
-    /** A stream by the choices that made it: a changed choice is another stream. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
-    private record Found(int[] choices, int bytes, double millis, String ending) {
-      /** 1 is the bound. */
-      double cost() {
-        double most = MILLIS_OF_ALL + MOST_MILLIS_A_KIB * bytes / 1024;
-        return millis / Math.min(MOST_MILLIS, most);
-      }
-
-      @Override
-      public String toString() {
-        return String.format(
-            Locale.ROOT,
-            "%.2f of the bound: %d bytes, %.1f ms, %.2f ms/KiB, %s: %s",
-            cost(),
-            bytes,
-            millis,
-            millis * 1024 / bytes,
-            new Generator(choices).description(),
-            ending);
-      }
-    }
-
-    public static void main(String[] args) {
-      long seed = Long.getLong("search.seed");
-      boolean isBounded = Boolean.getBoolean("search.bounds");
-      System.out.println("search.seed=" + seed);
-      Random random = new Random(seed);
-      List<Found> worst = new ArrayList<>();
-      long end = System.nanoTime() + Long.getLong("search.seconds") * 1_000_000_000L;
-      int streams = 0;
-      while (System.nanoTime() < end) {
-        int[] choices =
-            worst.size() < KEPT || random.nextInt(4) == 0
-                ? Generator.choices(random)
-                : changed(worst.get(random.nextInt(worst.size())).choices(), random);
-        byte[] bytes = bytes(choices);
-        if (bytes == null) {
-          continue;
-        }
-        Found found = fastest(choices, bytes);
-        if (streams++ < WARM_UP) {
-          continue;
-        }
-        if (isBounded && found.cost() > 1) {
-          throw new AssertionError(found.toString());
-        }
-        keep(found, worst);
-      }
-      System.out.println(streams + " streams, all within their bounds; the worst:");
-      worst.stream().limit(3).forEach(System.out::println);
-    }
-
-    private static void keep(Found found, List<Found> worst) {
-      worst.add(found);
-      worst.sort(Comparator.comparingDouble(Found::cost).reversed());
-      worst.subList(Math.min(KEPT, worst.size()), worst.size()).clear();
-    }
-
-    /** Null if there is no memory to make it. */
-    private static byte @Nullable [] bytes(int[] choices) {
-      try {
-        return Forged.of(new Generator(choices).root());
-      } catch (OutOfMemoryError e) {
-        return null;
-      }
-    }
-
-    private static int[] changed(int[] choices, Random random) {
-      int[] changed = choices.clone();
-      for (int i = 1 + random.nextInt(3); i > 0; i--) {
-        changed[random.nextInt(Generator.MOST_CHOICES)] = random.nextInt(1 << 20);
-      }
-      return changed;
-    }
-
-    private static Found fastest(int[] choices, byte[] bytes) {
-      Found found = read(choices, bytes);
-      for (int i = 1; i < READS && found.cost() > JUDGED_AGAIN; i++) {
-        Found again = read(choices, bytes);
-        found = again.millis() < found.millis() ? again : found;
-      }
-      return found;
-    }
-
-    private static Found read(int[] choices, byte[] bytes) {
-      long began = THREADS.getCurrentThreadCpuTime();
-      String ending;
-      try {
-        ending = "read a " + Streams.read(POLICY, bytes).getClass().getSimpleName();
-      } catch (IOException | ClassNotFoundException e) {
-        ending = String.valueOf(e.getMessage());
-      }
-      double millis = (THREADS.getCurrentThreadCpuTime() - began) / 1e6;
-      return new Found(choices, bytes.length, millis, ending);
-    }
   }
 
   /** Makes a graph of choices: some leaves, and collections of what was made before. */
