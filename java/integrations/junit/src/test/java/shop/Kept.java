@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** What tests keep, and the rest of what they do. */
 final class Kept {
   private static final Queue<Image> ALL = new ConcurrentLinkedQueue<>();
-  private static final int ROUNDS = Integer.getInteger("shop.rounds", 1_000);
+  private static final int ROUNDS = 1_000;
 
   @SuppressWarnings("UnusedVariable") // so that the work is done
   private static volatile double sink;

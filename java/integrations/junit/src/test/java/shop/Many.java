@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Many tests at the same time, of which one in twenty leaks, chosen by a seed. */
 abstract class Many {
   private static final int TESTS = Integer.getInteger("shop.tests", 1_000);
-  private static final boolean LEAKS = !Boolean.getBoolean("shop.noLeaks");
   private static final int[] ORDER =
       new Random(Long.getLong("shop.seed", 1)).ints(TESTS, 0, Integer.MAX_VALUE).toArray();
   private static final int[] SORTED = IntStream.of(ORDER).sorted().toArray();
@@ -20,7 +19,7 @@ abstract class Many {
 
   /** Exactly a twentieth: those with the smallest random numbers. */
   static boolean leaks(int number) {
-    return LEAKS && ORDER[number] < SORTED[TESTS / 20];
+    return ORDER[number] < SORTED[TESTS / 20];
   }
 
   @ParameterizedTest(name = "test {0}.")
@@ -50,6 +49,3 @@ abstract class Many {
 /** Many tests, checked. */
 @NoNativeLeaks
 class ManyTests extends Many {}
-
-/** The same tests, not checked: what the check costs is the difference. */
-class ManyUncheckedTests extends Many {}

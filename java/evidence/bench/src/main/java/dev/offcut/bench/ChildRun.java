@@ -49,46 +49,33 @@ public record ChildRun(
   public static ChildRun loop(
       String impl, int threads, Class<?> benchmark, Map<String, String> params) {
     return new ChildRun(
-        impl,
-        threads,
-        List.of(),
-        Map.of(),
-        null,
-        benchmark.getName(),
-        List.of(),
-        params,
-        false);
+        impl, threads, List.of(), Map.of(), null, benchmark.getName(), List.of(), params, false);
   }
 
   /** The same under another name. */
   public ChildRun named(String name) {
-    return new ChildRun(
-        name, threads, jvm, environment, classPath, main, args, params, isWhole);
+    return new ChildRun(name, threads, jvm, environment, classPath, main, args, params, isWhole);
   }
 
   /** With JVM options, after those it has. */
   public ChildRun jvm(List<String> options) {
     List<String> all = new ArrayList<>(jvm);
     all.addAll(options);
-    return new ChildRun(
-        impl, threads, all, environment, classPath, main, args, params, isWhole);
+    return new ChildRun(impl, threads, all, environment, classPath, main, args, params, isWhole);
   }
 
   /** With variables of its process. */
   public ChildRun environment(Map<String, String> variables) {
-    return new ChildRun(
-        impl, threads, jvm, variables, classPath, main, args, params, isWhole);
+    return new ChildRun(impl, threads, jvm, variables, classPath, main, args, params, isWhole);
   }
 
   /** With another class path than that of this program. */
   public ChildRun classPath(String path) {
-    return new ChildRun(
-        impl, threads, jvm, environment, path, main, args, params, isWhole);
+    return new ChildRun(impl, threads, jvm, environment, path, main, args, params, isWhole);
   }
 
   /** Measured from outside: elapsed time, and CPU of the whole process. */
   public ChildRun whole() {
-    return new ChildRun(
-        impl, threads, jvm, environment, classPath, main, args, params, true);
+    return new ChildRun(impl, threads, jvm, environment, classPath, main, args, params, true);
   }
 }

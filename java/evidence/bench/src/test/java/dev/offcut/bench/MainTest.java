@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
   private BenchRun run = new BenchRun(0, "", "");
@@ -25,32 +27,18 @@ class MainTest {
     return run.out();
   }
 
-  @Test
-  void run_unknownSuite_namesTheKnownAndTheUsage() {
-    assertThat(bench("handles")).isEqualTo(2);
-    assertThat(said())
-        .contains(
-            "unknown suite handles (known: handle",
-            "run, leaks, go)",
-            "Usage: offcut bench");
-  }
-
-  @Test
-  void run_noSuite_namesTheKnown() {
-    assertThat(bench("--quick")).isEqualTo(2);
-    assertThat(said()).contains("known: handle");
-  }
-
-  @Test
-  void run_unknownCase_namesTheKnown() {
-    assertThat(bench("handle", "--case", "open_close,closed")).isEqualTo(2);
-    assertThat(said()).contains("unknown case closed (known: open_close, first, finalization,");
-  }
-
-  @Test
-  void run_unknownOption_isMisuse() {
-    assertThat(bench("handle", "--fast")).isEqualTo(2);
-    assertThat(said()).contains("--fast", "Usage: offcut bench");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "handles                        | unknown suite handles (known: handle",
+        "--quick                        | which suite? (known: handle",
+        "handle --case open_close,closed | unknown case closed (known: open_close, first,",
+        "handle --fast                  | Unknown option: '--fast'",
+      })
+  void run_misuse_namesWhatIsKnownAndTheUsage(String arguments, String message) {
+    assertThat(bench(arguments.split(" ", -1))).isEqualTo(2);
+    assertThat(said()).contains(message, "Usage: offcut bench");
   }
 
   @Test
@@ -67,14 +55,6 @@ class MainTest {
     assertThat(printed())
         .contains("handle", "open_close", "finalization", "longmap", "put_remove_10k_lifo")
         .contains("offcut bench go --list");
-  }
-
-  @Test
-  void run_help_isNoError() {
-    assertThat(bench("-h")).isZero();
-    assertThat(printed())
-        .contains("Usage: offcut bench", "--quick", "--json", "--case", "--list")
-        .contains("offcut bench go");
   }
 
   @Test

@@ -35,8 +35,7 @@ class ProgramsTest {
     List<String> jvm = new ArrayList<>(first.jvm());
     jvm.add("-XX:TieredStopAtLevel=1");
     ChildRun small =
-        ChildRun.program(
-                "small", first.main(), SMALL.getOrDefault(of.name(), List.of()).toArray())
+        ChildRun.program("small", first.main(), SMALL.getOrDefault(of.name(), List.of()).toArray())
             .jvm(jvm);
     List<Figure> figures = new ChildJvm().run(first.isWhole() ? small.whole() : small);
     assertThat(figures).extracting(Figure::metric).containsAll(of.metrics());

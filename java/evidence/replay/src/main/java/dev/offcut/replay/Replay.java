@@ -61,8 +61,7 @@ public final class Replay implements AutoCloseable {
     if (failure == null) {
       look("at the end");
     }
-    return new Result(
-        policy.name(), classes, classesByGroup, List.copyOf(snapshots), failure);
+    return new Result(policy.name(), classes, classesByGroup, List.copyOf(snapshots), failure);
   }
 
   /** Gives all memory back. */

@@ -24,11 +24,7 @@ public final class LeaksSuite implements Suite {
 
   /** All tools in the order of the table, here or not: results of another machine have more. */
   static final List<String> TOOLS =
-      List.of(
-          OFFCUT,
-          OFFCUT_NATIVE,
-          Peers.AsyncProfiler.NAME,
-          Peers.NmtDiff.NAME);
+      List.of(OFFCUT, OFFCUT_NATIVE, Peers.AsyncProfiler.NAME, Peers.NmtDiff.NAME);
 
   /** Metrics: 1 is found, 0.5 partly, 0 not; 1 is an alarm of a program that does not leak. */
   static final String FOUND = "found";

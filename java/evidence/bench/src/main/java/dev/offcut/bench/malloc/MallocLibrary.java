@@ -63,7 +63,12 @@ public enum MallocLibrary {
     }
   },
 
-  MIMALLOC("mimalloc-critical", "libmimalloc2.0", "mi_malloc", "mi_free", "mimalloc.so.3 mimalloc.so.2") {
+  MIMALLOC(
+      "mimalloc-critical",
+      "libmimalloc2.0",
+      "mi_malloc",
+      "mi_free",
+      "mimalloc.so.3 mimalloc.so.2") {
     @Override
     public void trim() {
       var type = FunctionDescriptor.ofVoid(JAVA_BOOLEAN);

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  *
  * <p>All blocks are written, kept in an array, and found unchanged. A row {@code offcut} is a
  * confined arena in the cases of arenas, and the heap for any thread elsewhere; {@code
- * offcut-confined} is a heap for one thread. In the cases {@code
- * netty_…} all are behind Netty's interface.
+ * offcut-confined} is a heap for one thread. In the cases {@code netty_…} all are behind Netty's
+ * interface.
  */
 public final class MemorySuite implements Suite {
   private static final String OURS = "offcut";
@@ -139,8 +139,7 @@ public final class MemorySuite implements Suite {
     List<ChildRun> runs =
         Stream.of(NETTY, ADAPTIVE, POOLED)
             .map(
-                impl ->
-                    ChildRun.program(impl, NettyBurst.class, impl, buffers, bytes, 10).jvm(JVM))
+                impl -> ChildRun.program(impl, NettyBurst.class, impl, buffers, bytes, 10).jvm(JVM))
             .toList();
     List<String> metrics = List.of("resident_bytes", "resident_bytes_10s");
     String summary = "256 MiB of 8 KiB buffers for a moment: in memory then, and 10 s later";

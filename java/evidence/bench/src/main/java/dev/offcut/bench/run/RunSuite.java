@@ -95,8 +95,7 @@ public final class RunSuite implements Suite {
 
   /** Nothing else on its class path: the JVM looks through all of it for any agent's class. */
   private static ChildRun hello(String impl) {
-    return ChildRun.program(impl, Hello.class)
-        .classPath(Agent.placeOf(Hello.class).toString());
+    return ChildRun.program(impl, Hello.class).classPath(Agent.placeOf(Hello.class).toString());
   }
 
   /** The program alone, and under the command. */

@@ -1,17 +1,14 @@
 package dev.offcut.bench.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.offcut.bench.handle.Subject.Closing;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SubjectTest {
   @ParameterizedTest
-  @ValueSource(
-      strings = {"plain", "offcut", "offcut-cleaner", "jdk-cleaner", "jdk-finalize"})
+  @ValueSource(strings = {"plain", "offcut", "offcut-cleaner", "jdk-cleaner", "jdk-finalize"})
   void close_twice_releasesOnce(String impl) {
     Resource.room(1);
     Closing handle = Subject.of(impl).open(1);
@@ -19,10 +16,5 @@ class SubjectTest {
     handle.close();
     handle.close();
     assertThat(Resource.releases(1)).isEqualTo(1);
-  }
-
-  @Test
-  void of_unknownName_isRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> Subject.of("none"));
   }
 }

@@ -1,10 +1,8 @@
 package dev.offcut.bench.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,10 +23,5 @@ class AddressMapTest {
     assertThat(map.remove(4096)).isNull();
     assertThat(map.get(4096)).isNull();
     assertThat(map.get(8192)).isEqualTo("b");
-  }
-
-  @Test
-  void of_unknownName_isRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> AddressMap.of("none"));
   }
 }

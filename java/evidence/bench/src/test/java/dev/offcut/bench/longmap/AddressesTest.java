@@ -2,9 +2,11 @@ package dev.offcut.bench.longmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.bench.longmap.Addresses.Walk;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class AddressesTest {
@@ -25,14 +27,6 @@ class AddressesTest {
   }
 
   @Test
-  void part_ofTheMiddle_isThatPart() {
-    try (Addresses addresses = Addresses.malloc(COUNT)) {
-      long[] all = addresses.part(0, COUNT);
-      assertThat(addresses.part(10, 5)).isEqualTo(Arrays.copyOfRange(all, 10, 15));
-    }
-  }
-
-  @Test
   void span_ofAll_coversThem() {
     try (Addresses addresses = Addresses.malloc(COUNT)) {
       long[] all = addresses.part(0, COUNT);
@@ -41,5 +35,15 @@ class AddressesTest {
       assertThat(addresses.span()).isGreaterThan(highest - lowest);
       assertThat(addresses.span() % (64 << 20)).isZero();
     }
+  }
+
+  @Test
+  void next_behindTheEnd_goesOnBelowAndNeverRepeats() {
+    Walk walk = new Walk(new long[] {1064, 1000, 1096}, 128);
+    long[] all = LongStream.generate(walk::next).limit(3000).toArray();
+    assertThat(all).doesNotHaveDuplicates();
+    assertThat(all).startsWith(1064, 1000, 1096);
+    assertThat(all[3]).isEqualTo(1064 - 128);
+    assertThat(all[7]).isEqualTo(1000 - 2 * 128);
   }
 }

@@ -2,12 +2,10 @@ package dev.offcut.bench.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -58,10 +56,5 @@ class AllocatorTest {
       word.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, stamp);
       table.give(0);
     }
-  }
-
-  @Test
-  void of_unknownName_isRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> Allocator.of("none"));
   }
 }

@@ -2,7 +2,6 @@ package dev.offcut.bench.objectstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.ByteArrayInputStream;
 import java.io.ObjectInput;
@@ -34,10 +33,5 @@ class GraphTest {
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(() -> integers.check(List.of(1, 2, 3)))
         .withMessageContaining("another graph");
-  }
-
-  @Test
-  void named_unknown_isRefused() {
-    assertThatIllegalArgumentException().isThrownBy(() -> Graph.named("nest"));
   }
 }

@@ -1,6 +1,5 @@
 package dev.offcut.replay.space;
 
-
 /**
  * A piece of a node that one arena has, or that is free. Its first words are its header; what is
  * behind them is for blocks.

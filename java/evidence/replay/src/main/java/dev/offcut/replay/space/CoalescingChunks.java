@@ -169,5 +169,4 @@ final class CoalescingChunks extends Chunks {
     chunk.node.put(chunk);
     return chunk;
   }
-
 }
