@@ -383,15 +383,6 @@ final class Bin {
     require(bytes == 0, 0, "or another is empty, and no request finds it");
   }
 
-  /** Says which chunks its slabs are of. */
-  void claimChunks(Claims claims, Account account) {
-    for (Slab slab : slabs) {
-      if (slab != null) {
-        claims.addChunk(slab.chunk, account, slab);
-      }
-    }
-  }
-
   private static void require(boolean holds, int number, String what) {
     if (!holds) {
       throw new IllegalStateException("slab " + number + " " + what);

@@ -464,16 +464,4 @@ class Blocks {
       }
     }
   }
-
-  /** Says which chunks it holds. */
-  void claimChunks(Claims claims) {
-    for (Bin bin : bins) {
-      bin.lock();
-      try {
-        bin.claimChunks(claims, account);
-      } finally {
-        bin.unlock();
-      }
-    }
-  }
 }

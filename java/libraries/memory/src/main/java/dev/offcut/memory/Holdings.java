@@ -146,30 +146,6 @@ final class Holdings {
     }
   }
 
-  /** Bytes that are handed out, of all accounts. */
-  long handedOutBytes() {
-    long handedOut = 0;
-    for (Holding holding : holdings) {
-      handedOut += holding == null ? 0 : holding.handedOutBytes;
-    }
-    return handedOut;
-  }
-
-  /** Whether an account holds so many bytes from an address on, all of them. */
-  boolean isHeld(long address, long bytes, Account account) {
-    for (long at = address, end = address + bytes; at < end; ) {
-      int granule = maps.granule(at);
-      int leaf = maps.leafInGranule(at);
-      int leaves = (int) Math.min(Geometry.LEAVES - leaf, (end - at) >> maps.leafShift);
-      long mask = Leaves.run(leaf, leaves);
-      if ((maps.use[granule] & mask) != mask || holdingOf(granule).account != account) {
-        return false;
-      }
-      at += (long) leaves << maps.leafShift;
-    }
-    return true;
-  }
-
   /** Whether the heaps say of a granule at least what it has free, or all are looked through. */
   boolean isFound(int granule) {
     boolean isHome = maps.kind[granule] == GranuleMaps.SMALL;

@@ -40,17 +40,6 @@ final class Lease extends Handle implements Consumer<MemorySegment> {
     extent.cache.release(extent);
   }
 
-  /** Says which extents of a pool arenas hold, and which are kept for the next ones. */
-  static void claimAll(Claims claims, ChunkAllocator allocator) {
-    for (int number = 1, end = EXTENTS.end(); number < end; number++) {
-      for (Extent extent = EXTENTS.get(number); extent != null; extent = extent.next) {
-        if (extent.cache.allocator == allocator) {
-          claims.addExtent(extent.from, extent.bytes(), extent.cache.account);
-        }
-      }
-    }
-  }
-
   @Override
   public void accept(MemorySegment segment) {}
 

@@ -203,8 +203,7 @@ public final class MemoryPool implements AutoCloseable {
    * <ul>
    *   <li>maps and sums agree, and free chunks are joined as far as possible;
    *   <li>used ≤ handed out ≤ committed, and committed + external ≤ limit;
-   *   <li>each owner is charged exactly for the memory that it holds;
-   *   <li>each byte that is handed out has one holder: the program, an arena or a heap.
+   *   <li>each owner is charged exactly for the memory that it holds.
    * </ul>
    *
    * @throws IllegalStateException if a check fails; the message names the check

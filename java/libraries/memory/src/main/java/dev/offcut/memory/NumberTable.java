@@ -39,11 +39,6 @@ final class NumberTable<T> {
     freeNumbers[freeCount++] = number;
   }
 
-  /** Past the last number that was ever given. */
-  synchronized int end() {
-    return next;
-  }
-
   /** What has a number, or null. */
   @SuppressWarnings("unchecked") // only T are added
   @Nullable T get(int number) {

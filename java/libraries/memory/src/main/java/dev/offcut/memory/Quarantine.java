@@ -40,11 +40,4 @@ final class Quarantine {
     bytes -= oldest.bytes;
     return oldest;
   }
-
-  /** Says which chunks it keeps: for blocks that are alone in theirs, and in no bin any more. */
-  synchronized void claimChunks(Claims claims, Account account) {
-    for (FreedBlock entry : entries) {
-      claims.addChunk(entry.slab.chunk, account, entry.slab);
-    }
-  }
 }

@@ -119,10 +119,4 @@ final class SampledBlocks extends Blocks {
       guarded.decrementAndGet();
     }
   }
-
-  @Override
-  void claimChunks(Claims claims) {
-    super.claimChunks(claims);
-    quarantine.claimChunks(claims, account);
-  }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What freeChunk refuses: nothing has two owners afterwards, and verify would see it if it had. */
+/** What freeChunk refuses: nothing has two owners afterwards. */
 final class ForeignChunkTest {
   private static final long KIB = 1 << 10;
   private static final long MIB = 1 << 20;
@@ -153,45 +153,5 @@ final class ForeignChunkTest {
         assertForeign(one, address);
       }
     }
-  }
-
-  // What verify says of memory that was given back under its holder.
-
-  private static void assertSeen(MemoryPool pool) {
-    assertThatThrownBy(pool::verify)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("this memory");
-  }
-
-  @Test
-  void verify_lineGivenBackUnderItsArena_isSeen() {
-    MemoryPool pool = pool("broken line");
-    PoolArena arena = pool.owner().openArena();
-    long address = arena.allocate(64).address();
-    pool.allocator().freeChunk(address);
-    assertSeen(pool);
-    PoolArena other = pool.owner().openArena();
-    assertThat(other.allocate(64).address()).isEqualTo(address);
-    assertSeen(pool);
-  }
-
-  @Test
-  void verify_slabGivenBackUnderItsHeap_isSeen() {
-    MemoryPool pool = pool("broken slab");
-    BlockHeap heap = pool.owner().openHeap();
-    long address = heap.allocate(64);
-    pool.allocator().freeChunk(address);
-    assertSeen(pool);
-    assertThat(pool.owner().allocateChunk(64 * KIB)).isEqualTo(address);
-    assertSeen(pool);
-    assertThat(heap.usedBytes()).isPositive();
-  }
-
-  @Test
-  void verify_memoryThatNobodyHolds_isSeen() {
-    MemoryPool pool = pool("lost");
-    long lost = pool.allocator().allocateLevel(pool.owner(), Geometry.DEFAULT.leafLevel());
-    assertThat(lost).isNotZero();
-    assertThatThrownBy(pool::verify).hasMessageContaining("are held by somebody");
   }
 }
