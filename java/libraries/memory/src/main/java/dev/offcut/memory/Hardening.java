@@ -50,22 +50,6 @@ public final class Hardening {
     return new Hardening(oneIn, -1);
   }
 
-  /**
-   * Checks every block. A canary behind the block is checked when the block is freed. The freed
-   * block is filled with a pattern and waits in a quarantine; the pattern is checked before the
-   * block is handed out again.
-   *
-   * @param quarantineBytes how many bytes of freed blocks the quarantine holds
-   * @return the setting
-   * @throws IllegalArgumentException if {@code quarantineBytes} is negative
-   */
-  public static Hardening full(long quarantineBytes) {
-    if (quarantineBytes < 0) {
-      throw new IllegalArgumentException(quarantineBytes + " bytes in quarantine: give 0 or more");
-    }
-    return new Hardening(0, quarantineBytes);
-  }
-
   /** The blocks of a new heap. */
   Blocks openBlocks(OpenHeaps heaps) {
     if (oneIn > 0) {

@@ -24,9 +24,6 @@ final class Holdings {
   /** No number below is free. */
   private int firstFree;
 
-  /** Whether a granule has free chunks that no heap of granules says. */
-  private boolean missed;
-
   Holdings(Region region, GranuleMaps maps) {
     this.region = region;
     this.maps = maps;
@@ -104,8 +101,8 @@ final class Holdings {
   }
 
   /**
-   * Puts a granule into the heaps of the sizes that it has free. Without memory for that it is
-   * missed, since what was asked for is done already: the next request looks for all that were.
+   * Puts a granule into the heaps of the sizes that it has free. Where there is no memory for that,
+   * its next change does it: what was asked for is done already.
    */
   void queueGranule(Holding holding, int granule) {
     int sizes = Leaves.sizesFree(maps.use[granule]) & ~queued[granule];
@@ -113,21 +110,6 @@ final class Holdings {
       int j = Integer.numberOfTrailingZeros(sizes);
       if (holding.granulesWith[j].add(granule)) {
         queued[granule] |= (byte) (1 << j);
-      } else {
-        missed = true;
-      }
-    }
-  }
-
-  /** Puts the granules into heaps for which there was no memory, if there were any. */
-  void queueMissed() {
-    if (!missed) {
-      return;
-    }
-    missed = false;
-    for (int granule = 0; granule < maps.count; granule++) {
-      if (maps.kind[granule] == GranuleMaps.SMALL) {
-        queueGranule(holdingOf(granule), granule);
       }
     }
   }
@@ -144,13 +126,6 @@ final class Holdings {
         count.addHolding(holding, maps.granuleBytes);
       }
     }
-  }
-
-  /** Whether the heaps say of a granule at least what it has free, or all are looked through. */
-  boolean isFound(int granule) {
-    boolean isHome = maps.kind[granule] == GranuleMaps.SMALL;
-    int sizes = isHome ? Leaves.sizesFree(maps.use[granule]) : 0;
-    return missed || (sizes & ~queued[granule]) == 0;
   }
 
   /** The holdings by number, with gaps, for a check. */

@@ -78,7 +78,6 @@ final class Region {
   }
 
   private boolean allocateSmall(Request request, Holding holding, int j) {
-    holdings.queueMissed();
     for (int k = j; k < Leaves.SIZES; k++) {
       int granule = holdings.findGranule(holding, k);
       if (granule >= 0) {

@@ -20,7 +20,6 @@ final class RegionCheck {
       checkGranule(granule);
       checkPages(granule);
       committed += maps.dirty[granule] == 0 ? 0 : maps.granuleBytes;
-      require(region.holdings.isFound(granule), granule, "has free chunks that no request finds");
     }
     require(committed == region.pages.committedBytes(), 0, committed + " bytes are committed");
     checkHoldings();
