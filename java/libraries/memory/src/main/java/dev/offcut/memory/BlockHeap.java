@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -152,31 +151,6 @@ public final class BlockHeap implements AutoCloseable {
       return blocks.allocateSegment(bytes);
     } finally {
       Reference.reachabilityFence(this); // as above
-    }
-  }
-
-  /**
-   * Takes a block and returns it as a segment that ends when an arena is closed. The arena does not
-   * free the block. After the block is freed, the segment still gives access to the memory, even if
-   * other code uses it by then.
-   *
-   * @param bytes the exact size of the segment
-   * @param arena the arena whose scope the segment has
-   * @return the segment; the caller frees its block with {@link #free(MemorySegment)}
-   * @throws IllegalSizeException if {@code bytes} is not positive
-   * @throws MemoryLimitException if the request would exceed a limit; nothing was taken
-   */
-  public MemorySegment allocateSegment(long bytes, Arena arena) {
-    long address = allocate(bytes);
-    boolean made = false;
-    try {
-      MemorySegment segment = RawMemory.segment(address, bytes, arena);
-      made = true;
-      return segment;
-    } finally {
-      if (!made) {
-        free(address);
-      }
     }
   }
 

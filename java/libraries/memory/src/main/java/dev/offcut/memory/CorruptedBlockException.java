@@ -3,7 +3,7 @@ package dev.offcut.memory;
 import java.io.Serial;
 
 /**
- * Thrown by a heap with {@link Hardening#full} if the program wrote outside of its blocks. The heap
+ * Thrown by a heap with {@link Hardening#FULL} if the program wrote outside of its blocks. The heap
  * finds such a write later, when some thread uses the block again: that thread gets the exception.
  *
  * <ul>
@@ -17,15 +17,6 @@ import java.io.Serial;
 public final class CorruptedBlockException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 
-  /** Where the block begins. */
-  private final long address;
-
-  /** How many bytes it has. */
-  private final long bytes;
-
-  /** The path of the owner of the heap. */
-  private final String owner;
-
   private CorruptedBlockException(
       String block, long address, long bytes, String owner, String what) {
     super(
@@ -38,9 +29,6 @@ public final class CorruptedBlockException extends IllegalStateException {
             + " bytes of the heap of "
             + owner
             + what);
-    this.address = address;
-    this.bytes = bytes;
-    this.owner = owner;
   }
 
   /** The byte {@code at} behind a block has changed. */
@@ -65,20 +53,5 @@ public final class CorruptedBlockException extends IllegalStateException {
         bytes,
         owner,
         ", was written to after it was freed: byte " + at + " has changed. It stays free");
-  }
-
-  /** {@return the address where the block begins} */
-  public long address() {
-    return address;
-  }
-
-  /** {@return the size of the block in bytes} */
-  public long bytes() {
-    return bytes;
-  }
-
-  /** {@return the path of the owner of the heap} */
-  public String owner() {
-    return owner;
   }
 }

@@ -22,14 +22,14 @@ final class FullBlocks extends Blocks {
   private static final byte POISON = (byte) 0xDE;
 
   private static final int CANARY_BYTES = 8;
+  private static final long QUARANTINE_BYTES = 1 << 20;
 
   private final NativeMemory memory;
-  private final Quarantine quarantine;
+  private final Quarantine quarantine = new Quarantine(QUARANTINE_BYTES);
 
-  FullBlocks(OpenHeaps siblings, long quarantineBytes) {
+  FullBlocks(OpenHeaps siblings) {
     super(siblings);
     memory = allocator.memory;
-    quarantine = new Quarantine(quarantineBytes);
   }
 
   @Override

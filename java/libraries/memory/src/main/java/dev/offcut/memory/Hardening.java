@@ -1,5 +1,7 @@
 package dev.offcut.memory;
 
+import java.util.function.Function;
+
 /**
  * The level of checks in a heap. Every heap checks for double and foreign frees; a level adds
  * checks for stray writes.
@@ -14,20 +16,22 @@ package dev.offcut.memory;
  * </ul>
  */
 public final class Hardening {
-  private static final long QUARANTINE_BYTES = 1 << 20;
-
   /** Checks for double and foreign frees only. */
-  public static final Hardening OFF = new Hardening(0, -1);
+  public static final Hardening OFF = new Hardening("off", Blocks::new);
 
-  /** All checks of {@link #full}, with a quarantine of 1 MiB. */
-  public static final Hardening FULL = full(QUARANTINE_BYTES);
+  /**
+   * Checks every block. A canary behind the block is checked when the block is freed. The freed
+   * block is filled with a pattern and waits in a quarantine of 1 MiB; the pattern is checked before
+   * the block is handed out again.
+   */
+  public static final Hardening FULL = new Hardening("full", FullBlocks::new);
 
-  private final int oneIn;
-  private final long quarantineBytes;
+  private final String name;
+  private final Function<OpenHeaps, Blocks> blocks;
 
-  private Hardening(int oneIn, long quarantineBytes) {
-    this.oneIn = oneIn;
-    this.quarantineBytes = quarantineBytes;
+  private Hardening(String name, Function<OpenHeaps, Blocks> blocks) {
+    this.name = name;
+    this.blocks = blocks;
   }
 
   /**
@@ -47,22 +51,16 @@ public final class Hardening {
     if (oneIn < 1) {
       throw new IllegalArgumentException("1 in " + oneIn + ": give 1 or more");
     }
-    return new Hardening(oneIn, -1);
+    return new Hardening("sampled 1 in " + oneIn, heaps -> new SampledBlocks(heaps, oneIn));
   }
 
   /** The blocks of a new heap. */
   Blocks openBlocks(OpenHeaps heaps) {
-    if (oneIn > 0) {
-      return new SampledBlocks(heaps, oneIn);
-    }
-    return quarantineBytes < 0 ? new Blocks(heaps) : new FullBlocks(heaps, quarantineBytes);
+    return blocks.apply(heaps);
   }
 
   @Override
   public String toString() {
-    if (oneIn > 0) {
-      return "sampled 1 in " + oneIn;
-    }
-    return quarantineBytes < 0 ? "off" : "full, " + quarantineBytes + " bytes in quarantine";
+    return name;
   }
 }

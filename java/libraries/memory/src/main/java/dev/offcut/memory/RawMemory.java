@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Memory by address, without bounds: for blocks whose bounds are known. Any thread may use it. */
@@ -16,11 +15,6 @@ final class RawMemory {
   /** A segment that is never closed. */
   static MemorySegment segment(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
-  }
-
-  /** A segment that is closed with an arena. */
-  static MemorySegment segment(long address, long bytes, Arena arena) {
-    return MemorySegment.ofAddress(address).reinterpret(bytes, arena, null);
   }
 
   static void copy(long from, long to, long bytes) {

@@ -252,23 +252,6 @@ class BlockHeapTest {
   }
 
   @Test
-  void allocateSegment_ofAnArena_endsWithIt() {
-    MemorySegment segment;
-    try (Arena arena = Arena.ofConfined()) {
-      segment = heap.allocateSegment(100, arena);
-      segment.set(JAVA_BYTE, 99, (byte) 1);
-    }
-    assertThatThrownBy(() -> segment.get(JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
-    assertThat(heap.usedBytes()).isEqualTo(112);
-    heap.free(segment);
-    Arena closed = Arena.ofConfined();
-    closed.close();
-    assertThatThrownBy(() -> heap.allocateSegment(100, closed))
-        .isInstanceOf(IllegalStateException.class);
-    assertThat(heap.usedBytes()).isZero();
-  }
-
-  @Test
   void decay_givesEmptySlabsBack() {
     List<Long> blocks = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
