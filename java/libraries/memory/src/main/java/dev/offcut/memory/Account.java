@@ -99,10 +99,6 @@ abstract class Account {
     return root;
   }
 
-  final long softLimitBytes() {
-    return softLimitBytes;
-  }
-
   final boolean isClosed() {
     return closedBy != null;
   }

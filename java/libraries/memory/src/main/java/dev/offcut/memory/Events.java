@@ -143,37 +143,6 @@ final class Events {
     }
   }
 
-  static void softLimitExceeded(MemoryPool pool, Owner owner) {
-    if (isRecorderThere()) {
-      SoftLimit event = new SoftLimit();
-      if (event.shouldCommit()) {
-        event.pool = pool.toString();
-        event.owner = owner.path();
-        event.charged = owner.chargedBytes();
-        event.limit = owner.softLimitBytes();
-        event.commit();
-      }
-    }
-  }
-
-  /** Runs a trim, and records how long it took if there is a recorder. */
-  static void trimmed(MemoryPool pool) {
-    if (!isRecorderThere()) {
-      pool.giveBack(true);
-      return;
-    }
-    PoolTrim event = new PoolTrim();
-    event.begin();
-    pool.giveBack(true);
-    event.end();
-    if (event.shouldCommit()) {
-      event.pool = pool.toString();
-      event.committed = pool.snapshot().committedBytes();
-      event.resident = pool.residentBytes();
-      event.commit();
-    }
-  }
-
   /** The periodic events, which are registered once, however many pools there are. */
   private static final class Periodic {
     private static final Map<Class<? extends Event>, Runnable> HOOKS =
@@ -204,12 +173,9 @@ final class Events {
     /** At the end of a chunk, too, where the last numbers are those that count. */
     private static void emitConfiguration() {
       for (MemoryPool pool : pools()) {
-        Geometry geometry = pool.allocator().geometry;
         PoolConfiguration event = new PoolConfiguration();
         event.pool = pool.toString();
-        event.largestChunk = geometry.rootBytes();
-        event.smallestChunk = geometry.leafBytes();
-        event.granule = geometry.granuleBytes();
+        event.granule = pool.allocator().geometry.granuleBytes();
         event.commit();
       }
       emitPools();
@@ -287,60 +253,15 @@ final class Events {
     long limit;
   }
 
-  @Name("offcut.SoftLimit")
-  @Label("Soft Limit")
-  @Category({"Offcut", "Memory"})
-  @Description("An owner has more than its soft limit")
-  static final class SoftLimit extends Event {
-    @Label("Pool")
-    @Nullable String pool;
-
-    @Label("Owner")
-    @Nullable String owner;
-
-    @Label("Charged")
-    @DataAmount
-    long charged;
-
-    @Label("Limit")
-    @DataAmount
-    long limit;
-  }
-
-  @Name("offcut.PoolTrim")
-  @Label("Pool Trim")
-  @Category({"Offcut", "Memory"})
-  @Description("Free memory went back to the system, on demand")
-  static final class PoolTrim extends Event {
-    @Label("Pool")
-    @Nullable String pool;
-
-    @Label("Committed Afterwards")
-    @DataAmount
-    long committed;
-
-    @Label("Resident Afterwards")
-    @DataAmount
-    long resident;
-  }
-
   @Name("offcut.PoolConfiguration")
   @Label("Pool Configuration")
   @Category({"Offcut", "Memory"})
-  @Description("The chunk sizes of a pool. Statistics follow each of these events")
+  @Description("The granule of a pool. Statistics follow each of these events")
   @Period("everyChunk")
   @StackTrace(false)
   static final class PoolConfiguration extends Event {
     @Label("Pool")
     @Nullable String pool;
-
-    @Label("Largest Chunk")
-    @DataAmount
-    long largestChunk;
-
-    @Label("Smallest Chunk")
-    @DataAmount
-    long smallestChunk;
 
     @Label("Granule")
     @Description("The unit in which the pool commits memory")

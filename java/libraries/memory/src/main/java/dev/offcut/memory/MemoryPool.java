@@ -150,7 +150,7 @@ public final class MemoryPool implements AutoCloseable {
    * default. The call takes about a microsecond per page.
    */
   public void trim() {
-    Events.trimmed(this);
+    giveBack(true);
   }
 
   /** {@return how many bytes of this pool are resident, according to the system} */

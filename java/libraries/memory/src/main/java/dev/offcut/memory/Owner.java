@@ -246,11 +246,11 @@ public final class Owner extends Account implements AutoCloseable {
   /** The request is granted whatever the callback does: what it throws is reported, not thrown. */
   @Override
   void softLimitExceeded() {
+    if (onSoftLimit == null) {
+      return;
+    }
     try {
-      Events.softLimitExceeded(pool, this);
-      if (onSoftLimit != null) {
-        onSoftLimit.accept(this);
-      }
+      onSoftLimit.accept(this);
     } catch (Throwable e) {
       Uncaught.report(e);
     }

@@ -34,8 +34,6 @@ final class EventsTest {
   private static final List<Class<? extends jdk.jfr.Event>> EVENTS =
       List.of(
           Events.MemoryLimit.class,
-          Events.SoftLimit.class,
-          Events.PoolTrim.class,
           Events.PoolConfiguration.class,
           Events.PoolStatistics.class,
           Events.PoolMap.class,
@@ -80,32 +78,6 @@ final class EventsTest {
       assertThat(event.getLong("limit")).isEqualTo(1 << 20);
       assertThat(event.getStackTrace().getFrames())
           .anyMatch(frame -> frame.getMethod().getName().equals("allocateChunk"));
-    }
-  }
-
-  @Test
-  void softLimitThatIsPassed_isAnEvent() throws IOException {
-    try (MemoryPool pool = MemoryPool.named("soft").create()) {
-      Owner owner = pool.owner().child("cache").softLimit(100_000, any -> {}).create();
-      List<RecordedEvent> events =
-          record("offcut.SoftLimit", () -> pool.freeChunk(owner.allocateChunk(1 << 20)));
-      assertThat(events).hasSize(1);
-      assertThat(events.getFirst().getString("owner")).isEqualTo(owner.path());
-      assertThat(events.getFirst().getLong("charged")).isEqualTo(1 << 20);
-      assertThat(events.getFirst().getLong("limit")).isEqualTo(100_000);
-    }
-  }
-
-  @Test
-  void trim_isAnEventThatSaysWhatIsLeft() throws IOException {
-    try (MemoryPool pool = MemoryPool.named("trimmed").create()) {
-      long kept = pool.owner().allocateChunk(64 << 10);
-      pool.freeChunk(pool.owner().allocateChunk(1 << 20));
-      List<RecordedEvent> events = record("offcut.PoolTrim", pool::trim);
-      assertThat(events).hasSize(1);
-      assertThat(events.getFirst().getString("pool")).isEqualTo("trimmed");
-      assertThat(events.getFirst().getLong("committed")).isEqualTo(64 << 10);
-      pool.freeChunk(kept);
     }
   }
 
