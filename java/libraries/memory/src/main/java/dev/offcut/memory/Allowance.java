@@ -55,7 +55,7 @@ abstract class Allowance {
 
   /** How much could be charged now; negative if more is charged than is allowed by now. */
   final long roomBytes() {
-    return Sums.subtract(allowed, charged.get());
+    return allowed - charged.get();
   }
 
   final long charged() {

@@ -60,6 +60,9 @@ public final class Budget extends Allowance {
   /** A look for each smaller charge would cost more than the accuracy is worth. */
   private static final long LEAST_STEP_BYTES = 1 << 20;
 
+  /** More than any machine has, and little enough for sums of such figures. */
+  private static final long MOST_BYTES = 1L << 50;
+
   private final String name;
   private final long shortageBytes;
   private final Shortage shortage;
@@ -196,7 +199,7 @@ public final class Budget extends Allowance {
      */
     void ask() {
       try {
-        bytes = Math.max(0, supplier.getAsLong());
+        bytes = Math.clamp(supplier.getAsLong(), 0, MOST_BYTES);
         isBroken = false;
       } catch (Throwable e) {
         reportBroken(e);
@@ -360,10 +363,10 @@ public final class Budget extends Allowance {
 
   private void publish() {
     long room = look.roomBytes;
-    long allowed = Sums.add(look.chargedBytes, room);
+    long allowed = look.chargedBytes + room;
     long step = Math.max(LEAST_STEP_BYTES, room / STEPS);
     boolean looks = isOfContainer || !registrations.isEmpty();
-    allow(allowed, Sums.subtract(allowed, shortageBytes), looks ? step : Long.MAX_VALUE);
+    allow(allowed, allowed - shortageBytes, looks ? step : Long.MAX_VALUE);
   }
 
   /**
@@ -396,12 +399,15 @@ public final class Budget extends Allowance {
       return true;
     }
     giveBack(bytes);
-    long deadline = shortage.deadline();
-    boolean isOver = !shortage.mayCallBack();
-    while (!isOver && !hasRoom(bytes)) {
-      isOver = shortage.tryCallBack() || !shortage.awaitCallBack(deadline);
+    if (!hasRoom(bytes)) {
+      shortage.makeRoom(() -> hasRoomNow(bytes));
       giveBack(bytes); // what the function freed is in the pools still
     }
+    return hasRoom(bytes);
+  }
+
+  private boolean hasRoomNow(long bytes) {
+    giveBack(bytes);
     return hasRoom(bytes);
   }
 
@@ -505,7 +511,7 @@ public final class Budget extends Allowance {
      * @throws IllegalSizeException if {@code bytes} is negative
      */
     public Builder margin(long bytes) {
-      marginBytes = notNegative(bytes, "margin");
+      marginBytes = Math.min(notNegative(bytes, "margin"), MOST_BYTES);
       return this;
     }
 
@@ -524,7 +530,7 @@ public final class Budget extends Allowance {
      * @throws IllegalSizeException if {@code roomBytes} is negative
      */
     public Builder onShortage(long roomBytes, Consumer<Budget> onShort) {
-      shortageBytes = notNegative(roomBytes, "room");
+      shortageBytes = Math.min(notNegative(roomBytes, "room"), MOST_BYTES);
       onShortage = onShort;
       return this;
     }

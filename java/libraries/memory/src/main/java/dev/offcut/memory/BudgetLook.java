@@ -70,14 +70,14 @@ final class BudgetLook {
   private void lookAtBytes() {
     long registered = 0;
     for (Budget.Registration each : budget.registrations()) {
-      registered = Sums.add(registered, each.bytes());
+      registered += each.bytes();
     }
     chargedBytes = budget.charged();
     limitBytes = bytes;
     limit = "given in bytes";
     marginBytes = margin(bytes);
-    usedBytes = Sums.add(registered, chargedBytes);
-    roomBytes = Sums.subtract(limitBytes - marginBytes, usedBytes);
+    usedBytes = registered + chargedBytes;
+    roomBytes = limitBytes - marginBytes - usedBytes;
   }
 
   /**
@@ -95,9 +95,9 @@ final class BudgetLook {
     usedBytes = memory.usedBytes;
     marginBytes = margin(limitBytes);
     heapGrowthBytes = heapGrowth();
-    long left = Sums.subtract(limitBytes - marginBytes, Sums.add(usedBytes, heapGrowthBytes));
-    countUntouched(Sums.subtract(left, Math.max(wanted, limitBytes / PLENTY)));
-    roomBytes = Sums.subtract(left, untouchedBytes);
+    long left = limitBytes - marginBytes - usedBytes - heapGrowthBytes;
+    countUntouched(left - Math.max(wanted, limitBytes / PLENTY));
+    roomBytes = left - untouchedBytes;
     chargedBytes = Math.min(chargedBefore, budget.charged());
   }
 
@@ -125,10 +125,10 @@ final class BudgetLook {
     long reserved = 0;
     for (Budget.Member each : budget.pools()) {
       long external = each.commitment.externalBytes();
-      reserved = Sums.add(reserved, external);
+      reserved += external;
       committed += Math.max(0, each.commitment.bytes() - external);
     }
-    untouchedBytes = Sums.add(committed, reserved);
+    untouchedBytes = committed + reserved;
     isExact = untouchedBytes == 0 || untouchedBytes > bearable;
     if (!isExact || untouchedBytes == 0) {
       return;

@@ -40,9 +40,6 @@ final class LinuxMemory implements NativeMemory {
   /** Up to here stores are as fast as a call. */
   private static final long INLINE_BYTES = 128;
 
-  /** Everything there is; an address is an offset in it. */
-  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   /** Linked when the first pool is made; constants, so that a call is compiled as one. */
   private static final class Calls {
     static final MethodHandle MMAP =
@@ -113,8 +110,8 @@ final class LinuxMemory implements NativeMemory {
       long mark = aligned - pageBytes;
       unmap(reserved, mark - reserved);
       unmap(aligned + bytes, reserved + all - (aligned + bytes));
-      ALL.set(JAVA_LONG_UNALIGNED, mark, MARK);
-      ALL.set(JAVA_LONG_UNALIGNED, mark + Long.BYTES, bytes);
+      RawMemory.ALL.set(JAVA_LONG_UNALIGNED, mark, MARK);
+      RawMemory.ALL.set(JAVA_LONG_UNALIGNED, mark + Long.BYTES, bytes);
       // Refused where the kernel has no huge pages, which is as good.
       int ignored = (int) Calls.MADVISE.invokeExact(aligned, bytes, MADV_NOHUGEPAGE);
       return aligned;
@@ -166,8 +163,8 @@ final class LinuxMemory implements NativeMemory {
   public void clear(long address, long bytes) {
     if (bytes <= INLINE_BYTES && (bytes & 15) == 0) {
       for (int at = 0; at < (int) bytes; at += 2 * Long.BYTES) {
-        ALL.set(JAVA_LONG_UNALIGNED, address + at, 0);
-        ALL.set(JAVA_LONG_UNALIGNED, address + at + Long.BYTES, 0);
+        RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + at, 0);
+        RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + at + Long.BYTES, 0);
       }
       return;
     }

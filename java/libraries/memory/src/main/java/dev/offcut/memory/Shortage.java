@@ -2,6 +2,7 @@ package dev.offcut.memory;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,25 +30,13 @@ final class Shortage {
     this.waitNanos = waitNanos;
   }
 
-  /** Until when a request that comes now waits for the function. */
-  long deadline() {
-    return System.nanoTime() + waitNanos;
-  }
-
-  /** Whether there is a function, and this thread is not in it. */
-  boolean mayCallBack() {
-    return function != null && !calling.isHeldByCurrentThread();
-  }
-
   /** Runs the function, unless a thread is in it: whether it ran. */
   boolean tryCallBack() {
     if (function == null || calling.isHeldByCurrentThread() || !calling.tryLock()) {
       return false;
     }
     try {
-      function.accept(budget);
-    } catch (Throwable e) {
-      Uncaught.report("the function for short memory of budget " + budget + " threw", e);
+      callBack(function);
     } finally {
       calling.unlock();
     }
@@ -55,28 +44,37 @@ final class Shortage {
   }
 
   /**
-   * Waits until the thread that is in the function has left it; false after the deadline. The
-   * function may wait for what this thread holds, so there must be one. An interrupt does not end
-   * the wait, and stays.
+   * Runs the function unless there is room, once no other thread is in it. The function may wait
+   * for what this thread holds, so the wait has an end. An interrupted thread does not wait.
+   *
+   * @param room whether there is room by now
    */
-  boolean awaitCallBack(long deadline) {
-    boolean interrupted = false;
+  void makeRoom(BooleanSupplier room) {
+    if (function == null || calling.isHeldByCurrentThread()) {
+      return;
+    }
     try {
-      while (true) {
-        try {
-          boolean left = calling.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-          if (left) {
-            calling.unlock();
-          }
-          return left;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
+      if (!calling.tryLock(waitNanos, TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    try {
+      if (!room.getAsBoolean()) {
+        callBack(function);
       }
     } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      calling.unlock();
+    }
+  }
+
+  private void callBack(Consumer<Budget> known) {
+    try {
+      known.accept(budget);
+    } catch (Throwable e) {
+      Uncaught.report("the function for short memory of budget " + budget + " threw", e);
     }
   }
 }

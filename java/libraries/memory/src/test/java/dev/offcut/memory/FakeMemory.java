@@ -18,9 +18,6 @@ final class FakeMemory implements NativeMemory {
   /** Called when address space was released. */
   Runnable onRelease = () -> {};
 
-  /** Called before memory is made zeros. */
-  Runnable onClear = () -> {};
-
   FakeMemory() {}
 
   @Override
@@ -71,7 +68,6 @@ final class FakeMemory implements NativeMemory {
 
   @Override
   public void clear(long address, long bytes) {
-    onClear.run();
     real.clear(address, bytes);
   }
 

@@ -85,6 +85,7 @@ final class ShortageTest {
     try (MemoryPool pool = pool("stuck", budget)) {
       Thread first = Thread.ofPlatform().daemon().start(() -> refusal(pool, 5 * MIB));
       runs.await();
+      refusal(pool, 5 * MIB);
       Thread.currentThread().interrupt();
       refusal(pool, 5 * MIB);
       assertThat(Thread.interrupted()).as("the interrupt stays").isTrue();
