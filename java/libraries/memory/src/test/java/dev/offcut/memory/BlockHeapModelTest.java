@@ -156,46 +156,4 @@ final class BlockHeapModelTest {
     long inside = block.address + 1 + random.nextInt(15);
     assertThatThrownBy(() -> heap.free(inside)).isInstanceOf(ForeignFreeException.class);
   }
-
-  /**
-   * Each limit stops the same work at another step; what was had before is whole and comes home.
-   */
-  @Test
-  void limit_atEveryStep_losesNothing() {
-    for (int granules = 1; granules <= 64; granules++) {
-      blocks.clear();
-      out.clear();
-      try (MemoryPool pool =
-          MemoryPool.named("limited")
-              .limit(granules * (64L << 10))
-              .decay(Duration.ofHours(1))
-              .create()) {
-        fillUp(pool, new Random(granules));
-      }
-    }
-  }
-
-  private void fillUp(MemoryPool pool, Random random) {
-    try (BlockHeap heap = pool.owner().openHeap()) {
-      long before = refused;
-      while (refused == before) {
-        allocate(heap, random);
-      }
-      pool.verify();
-      check(heap);
-      int half = blocks.size() / 2;
-      for (int i = 0; i < half; i++) {
-        free(heap, random);
-      }
-      pool.verify();
-      while (refused < before + 10) {
-        allocate(heap, random);
-      }
-      while (!blocks.isEmpty()) {
-        heap.free(remove(random).address);
-      }
-      pool.verify();
-    }
-    assertThat(pool.snapshot().handedOutBytes()).isZero();
-  }
 }

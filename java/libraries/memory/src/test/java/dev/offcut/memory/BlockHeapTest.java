@@ -289,28 +289,6 @@ class BlockHeapTest {
     assertThat(handedOutAfter(2, 9 << 20)).isZero();
   }
 
-  @Test
-  void free_largeBlocksOfSeveralSizes_areHandedOutAgainBySize() {
-    Map<Long, Set<Long>> bySize = new HashMap<>();
-    for (int i = 0; i < 24; i++) {
-      long bytes = (1 + i % 4) * (64L << 10);
-      bySize.computeIfAbsent(bytes, unseen -> new HashSet<>()).add(heap.allocate(bytes));
-    }
-    for (int i = 0; i < 2; i++) {
-      bySize.values().forEach(blocks -> blocks.forEach(heap::free));
-      pool.decay(); // puts what is free in order
-      pool.verify();
-      bySize.forEach(
-          (bytes, blocks) -> {
-            Set<Long> again = new HashSet<>();
-            for (int block = 0; block < blocks.size(); block++) {
-              again.add(heap.allocate(bytes));
-            }
-            assertThat(again).isEqualTo(blocks);
-          });
-    }
-  }
-
   private long handedOutAfter(int count, long bytes) {
     pool.trim();
     List<Long> blocks = new ArrayList<>();
@@ -334,13 +312,6 @@ class BlockHeapTest {
     assertThat(pool.snapshot().handedOutBytes()).isEqualTo(128 << 10);
     pool.decay();
     assertThat(pool.snapshot().handedOutBytes()).isZero();
-  }
-
-  @Test
-  void allocate_whatOnlyKeptBlocksLeaveRoomFor_isGranted() {
-    heap.free(heap.allocate(2 << 20));
-    long most = heap.allocate(63 << 20);
-    heap.free(most);
   }
 
   @Test

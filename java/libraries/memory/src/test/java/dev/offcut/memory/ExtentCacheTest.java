@@ -55,44 +55,6 @@ final class ExtentCacheTest {
     }
   }
 
-  /** Two arenas at once have two extents: the one that is taken is nobody else's. */
-  @Test
-  void extents_ofArenasAtOnce_areDifferent_andEachIsKept() {
-    try (MemoryPool pool = pool()) {
-      Owner owner = owner(pool);
-      for (int turn = 0; turn < 3; turn++) {
-        List<PoolArena> arenas = new ArrayList<>();
-        List<Long> addresses = new ArrayList<>();
-        for (int i = 1; i <= Settings.PROBES; i++) {
-          arenas.add(owner.openArena());
-          addresses.add(arenas.getLast().allocate(LEAF).address());
-          assertKept(pool, turn == 0 ? 0 : (Settings.PROBES - i) * LEAF);
-        }
-        assertThat(addresses).doesNotHaveDuplicates();
-        for (int i = 1; i <= Settings.PROBES; i++) {
-          arenas.get(i - 1).close();
-          assertKept(pool, i * LEAF);
-        }
-      }
-    }
-  }
-
-  /** A thread looks at so many places; what finds none goes to its region at once. */
-  @Test
-  void extents_moreThanAThreadHasPlaces_goToTheirRegion() {
-    try (MemoryPool pool = pool()) {
-      Owner owner = owner(pool);
-      List<PoolArena> arenas = new ArrayList<>();
-      for (int i = 0; i < Settings.PROBES + 2; i++) {
-        arenas.add(owner.openArena());
-        arenas.getLast().allocate(LEAF);
-      }
-      arenas.forEach(PoolArena::close);
-      assertKept(pool, Settings.PROBES * LEAF);
-      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(Settings.PROBES * LEAF);
-    }
-  }
-
   @Test
   void extent_largerThanWhatIsKept_goesToItsRegion() {
     try (MemoryPool pool = pool()) {
@@ -102,22 +64,6 @@ final class ExtentCacheTest {
       }
       assertKept(pool, 0);
       assertThat(pool.snapshot().handedOutBytes()).isZero();
-    }
-  }
-
-  /** Of an arena that has several extents none is kept. */
-  @Test
-  void extents_ofOneArena_goToTheirRegion() {
-    try (MemoryPool pool = pool()) {
-      Owner owner = owner(pool);
-      PoolArena arena = owner.openArena();
-      arena.allocate(LEAF);
-      long behind = owner.allocateChunk(LEAF);
-      arena.allocate(LEAF);
-      arena.close();
-      assertKept(pool, 0);
-      assertThat(pool.snapshot().handedOutBytes()).isEqualTo(LEAF);
-      pool.freeChunk(behind);
     }
   }
 

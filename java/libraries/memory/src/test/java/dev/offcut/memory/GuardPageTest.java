@@ -7,73 +7,26 @@ import dev.offcut.test.ChildJvm;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Touching what nobody may touch ends the JVM, which says at which address; each in its own. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class GuardPageTest {
-  /** What is done in the JVM that ends. */
-  enum Misuse {
-    OVERFLOW_OF_A_SAMPLED_BLOCK(false, 100) {
-      @Override
-      long address(BlockHeap heap, long block) {
-        return block + 112;
-      }
-    },
-    FAR_OVERFLOW_OF_A_SAMPLED_BLOCK(false, 100) {
-      @Override
-      long address(BlockHeap heap, long block) {
-        return block + 2_000;
-      }
-    },
-    UNDERFLOW_OF_A_SAMPLED_BLOCK(false, 100) {
-      @Override
-      long address(BlockHeap heap, long block) {
-        return block - 4_096;
-      }
-    },
-    USE_OF_A_FREED_SAMPLED_BLOCK(false, 100) {
-      @Override
-      long address(BlockHeap heap, long block) {
-        heap.free(block);
-        return block;
-      }
-    },
-    USE_OF_A_FREED_LARGE_BLOCK(true, 200_000) {
-      @Override
-      long address(BlockHeap heap, long block) {
-        heap.free(block);
-        return block + 150_000;
-      }
-    };
-
-    private final boolean full;
-    final long bytes;
-
-    Misuse(boolean full, long bytes) {
-      this.full = full;
-      this.bytes = bytes;
-    }
-
-    Hardening hardening() {
-      return full ? Hardening.FULL : Hardening.sampled(1);
-    }
-
-    /** The address that may not be touched. */
-    abstract long address(BlockHeap heap, long block);
-  }
-
-  /** The program of that JVM. */
+  /** Arguments: the level, the bytes of a block, whether it is freed, what is touched. */
   static final class Program {
     private Program() {}
 
     public static void main(String[] arguments) {
-      Misuse misuse = Misuse.valueOf(arguments[0]);
+      Hardening level = arguments[0].equals("full") ? Hardening.FULL : Hardening.sampled(1);
+      long bytes = Long.parseLong(arguments[1]);
       try (MemoryPool pool = MemoryPool.named("guarded").create();
-          BlockHeap heap = pool.owner().openHeap(misuse.hardening())) {
-        long block = heap.allocate(misuse.bytes);
-        RawMemory.fill(block, misuse.bytes, (byte) 1);
-        long address = misuse.address(heap, block);
+          BlockHeap heap = pool.owner().openHeap(level)) {
+        long block = heap.allocate(bytes);
+        RawMemory.fill(block, bytes, (byte) 1);
+        if (Boolean.parseBoolean(arguments[2])) {
+          heap.free(block);
+        }
+        long address = block + Long.parseLong(arguments[3]);
         System.out.println("touches 0x" + Long.toHexString(address));
         RawMemory.ALL.get(JAVA_BYTE, address);
         System.out.println("went well");
@@ -82,14 +35,21 @@ final class GuardPageTest {
   }
 
   @ParameterizedTest
-  @EnumSource
-  void touch_ofWhatIsGuarded_endsTheJvmWithTheAddress(Misuse misuse) throws Exception {
+  @CsvSource({
+    "sampled, 100, false, 112",
+    "sampled, 100, false, 2000",
+    "sampled, 100, false, -4096",
+    "sampled, 100, true, 0",
+    "full, 200000, true, 150000"
+  })
+  void touch_ofWhatIsGuarded_endsTheJvmWithTheAddress(
+      String level, long bytes, boolean isFreed, long at) throws Exception {
     ChildJvm.Output ended =
         ChildJvm.with(
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:-CreateCoredumpOnCrash",
                 "-XX:+ErrorFileToStdout")
-            .program(Program.class, misuse.name())
+            .program(Program.class, level, bytes, isFreed, at)
             .runToAnyEnd();
     String said = ended.text();
     assertThat(ended.exitCode()).as(said).isNotZero();

@@ -28,16 +28,20 @@ final class LimitsTest {
   /** Arenas, large and small blocks and chunks; what is thrown leaves all as it was. */
   private static void work(Owner owner) {
     List<Long> chunks = new ArrayList<>();
+    BlockHeap heap = owner.openHeap();
     try (PoolArena first = owner.openArena();
         PoolArena second = owner.openArena()) {
       for (int i = 0; i < 60; i++) {
         first.allocate(1000);
         second.allocate(i * 100L);
+        heap.allocate(1 + i * 50L);
         chunks.add(owner.allocateChunk(1L << (10 + i % 9)));
       }
       second.allocate(700 << 10);
       chunks.add(owner.allocateChunk(5 << 20));
     } finally {
+      heap.freeAll();
+      heap.close();
       chunks.forEach(owner.pool()::freeChunk);
     }
   }

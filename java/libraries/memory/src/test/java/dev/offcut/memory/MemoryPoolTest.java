@@ -236,21 +236,6 @@ final class MemoryPoolTest {
   }
 
   @Test
-  void close_withChunksOut_isRefused() {
-    MemoryPool pool = pool().create();
-    long chunk = pool.owner().allocateChunk(1);
-    assertThatThrownBy(pool::close)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining(
-            "still has memory, heaps or reservations in use; close arenas, heaps and");
-    pool.freeChunk(chunk);
-    pool.close();
-    pool.close();
-    assertThatThrownBy(() -> pool.owner().allocateChunk(1)).isInstanceOf(ClosedPoolException.class);
-    assertThatThrownBy(() -> pool.freeChunk(chunk)).isInstanceOf(ForeignFreeException.class);
-  }
-
-  @Test
   void runs_aboveARoot_giveTheirTailBack() {
     try (MemoryPool pool = pool().create()) {
       long run = pool.owner().allocateChunk((5 << 20) + 1);

@@ -57,25 +57,6 @@ final class RegionsTest {
   }
 
   @Test
-  void many_eachChunkIsFoundInItsOwn() {
-    try (MemoryPool pool = pool().chunks(ROOT, 1024).create()) {
-      List<Long> chunks = new ArrayList<>();
-      for (int i = 0; i < 12; i++) {
-        chunks.add(pool.owner().allocateChunk((1L << 30) - 1000));
-      }
-      // A gigabyte each, but for the first region, which is too small for any.
-      assertThat(pool.allocator().regions.all().length).isBetween(12, 13);
-      assertBorders(pool);
-      for (long chunk : chunks) {
-        Region region = Objects.requireNonNull(pool.allocator().regions.findRegion(chunk));
-        assertThat(chunk).isBetween(region.base, region.base + region.bytes - 1);
-      }
-      chunks.reversed().forEach(pool::freeChunk);
-      pool.verify();
-    }
-  }
-
-  @Test
   void systemHasLess_halfIsTaken_thenWhatIsNeeded() {
     memory.reservable = 20 << 20;
     try (MemoryPool pool = pool().create()) {

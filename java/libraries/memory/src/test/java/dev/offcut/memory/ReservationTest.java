@@ -127,35 +127,4 @@ final class ReservationTest {
       assertThat(seen).hasValue(2 * MIB);
     }
   }
-
-  @Test
-  void threads_thatReserveUpToTheLimit_neverExceedIt() throws InterruptedException {
-    try (MemoryPool pool = pool().limit(8 * MIB).create()) {
-      List<Thread> threads = new ArrayList<>();
-      AtomicLong granted = new AtomicLong();
-      for (int i = 0; i < 4; i++) {
-        threads.add(
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      for (int turn = 0; turn < 2000; turn++) {
-                        try (Reservation reservation = pool.owner().reserve(3 * MIB)) {
-                          if (granted.addAndGet(reservation.bytes()) > 8 * MIB) {
-                            throw new AssertionError("more than the limit");
-                          }
-                          granted.addAndGet(-reservation.bytes());
-                        } catch (MemoryLimitException e) {
-                          Thread.onSpinWait(); // two have it
-                        }
-                      }
-                    }));
-      }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(granted).hasValue(0);
-      pool.verify();
-      assertThat(pool.owner().chargedBytes()).isZero();
-    }
-  }
 }
