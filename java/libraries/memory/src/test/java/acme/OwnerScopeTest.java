@@ -99,19 +99,6 @@ class OwnerScopeTest {
   }
 
   @Test
-  void droppedOwner_isLeftWhetherOrNotItWasFound() {
-    MemoryPool pool = MemoryPool.named("scope").create();
-    pool.owner().child("dropped").create();
-    assertThat(Handles.drain(LIMIT)).isTrue();
-    pool.trim();
-    pool.owner().child("next").create().close(); // forgets those that were dropped
-
-    assertThat(left()).contains("1 owner droppedOwner_isLeftWhetherOrNotItWasFound");
-    pool.close();
-    assertThat(left()).isEmpty();
-  }
-
-  @Test
   void arenaAndHeap_areLeftWithTheLineOfTheProgram() {
     try (MemoryPool pool = MemoryPool.named("scope").create()) {
       PoolArena arena = pool.owner().openArena();
@@ -126,15 +113,5 @@ class OwnerScopeTest {
       heap.close();
       assertThat(left()).hasSize(1);
     }
-  }
-
-  @Test
-  void withoutFinder_nothingIsNoted() {
-    HandleScope.findBy(null, "");
-    MemoryPool pool = MemoryPool.named("scope").create();
-    pool.owner().child("one").create();
-
-    assertThat(scope.isEmpty()).isTrue();
-    pool.close();
   }
 }

@@ -143,20 +143,6 @@ final class ArenaGrowthTest {
     }
   }
 
-  /** Not where a chunk of the size would, but as low as what is free before it reaches. */
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 16, 31, 32, 33, 63, 64})
-  void line_beginsAtTheLowEndOfWhatIsFree(int leaves) {
-    try (MemoryPool pool = pool().create()) {
-      long before = pool.owner().allocateChunk(LEAF);
-      try (PoolArena arena = pool.owner().openArena()) {
-        assertThat(arena.allocate((long) leaves * LEAF).address()).isEqualTo(before + LEAF);
-        pool.verify();
-      }
-      pool.freeChunk(before);
-    }
-  }
-
   /** So many leaves in a row, which no chunk is as large as, and nothing else. */
   @ParameterizedTest
   @CsvSource({"3, 7", "62, 5", "1, 63", "100, 120", "4090, 6"})
@@ -223,47 +209,6 @@ final class ArenaGrowthTest {
       pool.trim();
       pool.verify();
       assertThat(owner.chargedBytes()).isZero();
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({"false", "true"})
-  void limitWasHit_thereIsRoomAgain_theArenaGoesOn(boolean ofThePool) {
-    long limit = 4L * GRANULE;
-    try (MemoryPool pool = (ofThePool ? pool().limit(limit) : pool()).create()) {
-      Owner parent = pool.owner().child("parent").hardLimit(limit).create();
-      Owner owner = parent.child("owner").create();
-      Owner other = parent.child("other").create();
-      List<MemorySegment> blocks = new ArrayList<>();
-      try (PoolArena arena = owner.openArena()) {
-        for (int round = 0; round < 3; round++) {
-          // The other one takes all that is left, gives half of it back, and so on.
-          List<Long> others = new ArrayList<>();
-          while (parent.chargedBytes() < limit) {
-            others.add(other.allocateChunk(GRANULE));
-          }
-          fill(arena, blocks);
-          int full = blocks.size();
-          pool.verify();
-          assertMarked(blocks);
-          pool.freeChunk(others.removeLast());
-          fill(arena, blocks);
-          assertThat(blocks.size() - full).isEqualTo(GRANULE / LEAF);
-          assertMarked(blocks);
-          others.forEach(pool::freeChunk);
-          pool.verify();
-        }
-      }
-    }
-  }
-
-  private static void fill(PoolArena arena, List<MemorySegment> blocks) {
-    try {
-      while (true) {
-        blocks.add(marked(arena.allocate(LEAF), blocks.size()));
-      }
-    } catch (MemoryLimitException e) {
-      assertThat(e.limitBytes()).isEqualTo(4L * GRANULE);
     }
   }
 }

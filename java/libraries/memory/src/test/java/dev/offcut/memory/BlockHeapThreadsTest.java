@@ -58,28 +58,6 @@ final class BlockHeapThreadsTest {
     pool.close();
   }
 
-  /**
-   * With the decay beside them, blocks that are kept for the next request go to one thread only.
-   */
-  @Test
-  void threads_freeEachOthersLargeBlocks() throws Exception {
-    try (BlockHeap heap = pool.owner().openHeap()) {
-      AtomicLongArray shared = new AtomicLongArray(BLOCKS / 20);
-      together(
-          4,
-          thread ->
-              Executors.callable(
-                  () -> exchangeLarge(heap, shared, new Random(seed + thread), OPERATIONS / 5)));
-      pool.verify();
-      for (int i = 0; i < shared.length(); i++) {
-        free(heap, shared.get(i));
-      }
-      assertThat(heap.usedBytes()).isZero();
-      pool.verify();
-    }
-    pool.close();
-  }
-
   /** No page goes with a block that was handed out meanwhile. */
   @Test
   void trim_whileThreadsExchangeBlocks_losesNothing() throws Exception {
@@ -235,14 +213,6 @@ final class BlockHeapThreadsTest {
     for (int i = 0; i < operations; i++) {
       long bytes = 16L + random.nextInt(random.nextInt(50) == 0 ? 100_000 : 1_000);
       put(heap, shared, random, bytes);
-    }
-  }
-
-  /** With blocks of more than 32 KiB. */
-  private static void exchangeLarge(
-      BlockHeap heap, AtomicLongArray shared, Random random, int operations) {
-    for (int i = 0; i < operations; i++) {
-      put(heap, shared, random, (33 << 10) + random.nextInt(random.nextInt(5) == 0 ? 2 << 20 : 1));
     }
   }
 

@@ -119,45 +119,4 @@ final class ExtentCacheTest {
       assertKept(pool, LEAF);
     }
   }
-
-  /** What an arena wrote stays, while all that is kept goes back to the system. */
-  @Test
-  void arenas_whileThePoolTakesMemoryBack_keepTheirs() throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(2);
-    try (MemoryPool pool = pool()) {
-      Owner owner = pool.owner().child("owner").create();
-      Owner other = pool.owner().child("other").create();
-      List<Future<?>> fillings = new ArrayList<>();
-      for (long mark = 1; mark <= 2; mark++) {
-        long written = mark;
-        fillings.add(threads.submit(() -> fill(owner, written)));
-      }
-      while (!fillings.stream().allMatch(Future::isDone)) {
-        pool.giveBack(false);
-        long chunk = other.allocateChunk(LEAF);
-        RawMemory.fill(chunk, LEAF, (byte) -1);
-        pool.freeChunk(chunk);
-      }
-      for (Future<?> filling : fillings) {
-        filling.get();
-      }
-      pool.verify();
-    } finally {
-      threads.shutdownNow();
-    }
-  }
-
-  private static void fill(Owner owner, long mark) {
-    for (int i = 0; i < 100_000; i++) {
-      try (PoolArena arena = owner.openArena()) {
-        MemorySegment block = arena.allocate(64);
-        assertThat(block.get(ValueLayout.JAVA_LONG, 0)).isZero();
-        block.set(ValueLayout.JAVA_LONG, 0, mark);
-        for (int look = 0; look < 50; look++) {
-          Thread.onSpinWait();
-        }
-        assertThat(block.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(mark);
-      }
-    }
-  }
 }

@@ -15,12 +15,8 @@ class FullStackTest {
     "heap, -Xint",
     "heap, -XX:TieredStopAtLevel=1",
     "heap, -XX:+TieredCompilation",
-    "confined, -Xint",
-    "confined, -XX:+TieredCompilation",
     "pairs, -Xint",
     "pairs, -XX:+TieredCompilation",
-    "arena, -Xint",
-    "arena, -XX:+TieredCompilation",
     "chunk, -Xint",
     "chunk, -XX:+TieredCompilation",
     "arenas, -Xint",
@@ -92,7 +88,7 @@ class FullStackTest {
     }
 
     private void overflow(String what, int frames) {
-      boolean confined = what.equals("confined") || what.equals("pairs");
+      boolean confined = what.equals("pairs");
       if (confined || what.equals("hardened")) {
         heap.freeAll();
         heap.close();
@@ -103,9 +99,6 @@ class FullStackTest {
         shift(what, frames);
       } catch (StackOverflowError e) {
         // what it is here for
-      }
-      if (what.equals("arena")) {
-        count = 0;
       }
       while (what.equals("chunk") && count > 0) {
         freeChunk(blocks[--count]);
@@ -136,8 +129,6 @@ class FullStackTest {
     private void shift(String what, int frames) {
       if (frames > 0) {
         shift(what, frames - 1);
-      } else if (what.equals("arena")) {
-        recurseInArena();
       } else if (what.equals("chunk")) {
         recurseInChunks();
       } else if (what.equals("arenas")) {
@@ -171,12 +162,6 @@ class FullStackTest {
       count--;
       heap.free(blocks[count]);
       recurseInPairs();
-    }
-
-    @SuppressWarnings("InfiniteRecursion") // what it is here for
-    private void recurseInArena() {
-      blocks[count++ & 63] = arena.allocate(64).address();
-      recurseInArena();
     }
 
     /** Opens, fills and closes. An arena that was not closed is forgotten, and the net finds it. */
