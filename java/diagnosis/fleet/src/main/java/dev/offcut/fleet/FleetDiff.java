@@ -2,6 +2,7 @@ package dev.offcut.fleet;
 
 import dev.offcut.command.read.Failure;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What changed between two days, or two versions, per hour that the processes ran. The JSON is
@@ -50,9 +51,17 @@ public record FleetDiff(
 
   /** {@code offcut.fleet-diff/1}. */
   public String json() {
-    return FleetReport.json(
-        "offcut.fleet-diff/1",
-        Map.of("from", from, "to", to),
-        Map.of("sides", sides, "limits", limits, "kinds", kinds, "lines", lines));
+    return FleetReport.written(
+        json -> {
+          json.writeStartObject();
+          json.writeStringField("schema", "offcut.fleet-diff/1");
+          json.writeStringField("from", from);
+          json.writeStringField("to", to);
+          FleetReport.write(
+              json,
+              new TreeMap<>(
+                  Map.of("sides", sides, "limits", limits, "kinds", kinds, "lines", lines)));
+          json.writeEndObject();
+        });
   }
 }

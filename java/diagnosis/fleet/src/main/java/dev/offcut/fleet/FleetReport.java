@@ -10,7 +10,6 @@ import java.time.LocalDate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,54 +96,46 @@ public record FleetReport(
 
   /** {@code offcut.fleet-report/1}. */
   public String json() {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringField("schema", SCHEMA);
-      json.writeFieldName("summary");
-      write(json, summary.columns(), summary.rows().getFirst());
-      json.writeStringField("since", since);
-      json.writeNumberField("bucketMs", bucketMs);
-      for (Map.Entry<String, Engine.Answer> section : sections.entrySet()) {
-        json.writeFieldName(camel(section.getKey()));
-        write(json, section.getValue());
-      }
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string has room
-    }
-    return text.toString();
-  }
-
-  /** Texts and answers as an object, in the order of their names. */
-  static String json(String schema, Map<String, String> texts, Map<String, Engine.Answer> answers) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringField("schema", schema);
-      for (Map.Entry<String, String> one : new TreeMap<>(texts).entrySet()) {
-        json.writeStringField(one.getKey(), one.getValue());
-      }
-      for (Map.Entry<String, Engine.Answer> one : new TreeMap<>(answers).entrySet()) {
-        json.writeFieldName(one.getKey());
-        write(json, one.getValue());
-      }
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string has room
-    }
-    return text.toString();
+    return written(
+        json -> {
+          json.writeStartObject();
+          json.writeStringField("schema", SCHEMA);
+          json.writeFieldName("summary");
+          write(json, summary.columns(), summary.rows().getFirst());
+          json.writeStringField("since", since);
+          json.writeNumberField("bucketMs", bucketMs);
+          write(json, sections);
+          json.writeEndObject();
+        });
   }
 
   /** An answer as an array of objects. */
   public static String json(Engine.Answer answer) {
+    return written(json -> write(json, answer));
+  }
+
+  /** Writes something. */
+  interface Content {
+    /** Does it. */
+    void to(JsonGenerator json) throws IOException;
+  }
+
+  static String written(Content content) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      write(json, answer);
+      content.to(json);
     } catch (IOException e) {
       throw new UncheckedIOException(e); // a string has room
     }
     return text.toString();
+  }
+
+  /** Answers by their names. */
+  static void write(JsonGenerator json, Map<String, Engine.Answer> answers) throws IOException {
+    for (Map.Entry<String, Engine.Answer> one : answers.entrySet()) {
+      json.writeFieldName(FleetTable.camel(one.getKey()));
+      write(json, one.getValue());
+    }
   }
 
   private static void write(JsonGenerator json, Engine.Answer answer) throws IOException {
@@ -159,28 +150,9 @@ public record FleetReport(
       throws IOException {
     json.writeStartObject();
     for (int i = 0; i < columns.size(); i++) {
-      json.writeFieldName(camel(columns.get(i)));
-      switch (row.get(i)) {
-        case null -> json.writeNull();
-        case Long number -> json.writeNumber(number);
-        case Double number -> json.writeNumber(number);
-        case Boolean truth -> json.writeBoolean(truth);
-        case Object other -> json.writeString(other.toString());
-      }
+      json.writeFieldName(FleetTable.camel(columns.get(i)));
+      json.writePOJO(row.get(i));
     }
     json.writeEndObject();
-  }
-
-  private static String camel(String name) {
-    StringBuilder camel = new StringBuilder();
-    for (int i = 0; i < name.length(); i++) {
-      if (name.charAt(i) == '_' && i + 1 < name.length()) {
-        i++;
-        camel.append(Character.toUpperCase(name.charAt(i)));
-      } else {
-        camel.append(name.charAt(i));
-      }
-    }
-    return camel.toString();
   }
 }

@@ -2,10 +2,11 @@ package dev.offcut.fleet;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The tables of a fleet, and their columns, in the order of {@link Rows}. Columns are added, never
+ * The tables of a fleet, and their columns. {@link Rows} has the values. Columns are added, never
  * changed: a file that lacks one has no value in it. The columns {@code date} and {@code service}
  * are in the names of the folders alone.
  */
@@ -39,24 +40,37 @@ public enum FleetTable {
    *
    * @param type {@code text}, {@code long} or {@code boolean}
    */
-  public record Column(String name, String type) {}
+  public record Column(String name, String type) {
+    /** Its name in JSON and in Java, with capitals in place of underscores. */
+    String field() {
+      return camel(name);
+    }
+  }
 
-  private final String columns;
+  private final List<Column> columns;
 
   FleetTable(String columns) {
-    this.columns = columns;
+    this.columns =
+        Stream.of(columns.split(", ", -1))
+            .map(column -> column.split(" ", -1))
+            .map(words -> new Column(words[0], words[1]))
+            .toList();
   }
 
   /** In the order of a row's values. */
   public List<Column> columns() {
-    return Stream.of(columns.split(", ", -1))
-        .map(column -> column.split(" ", -1))
-        .map(words -> new Column(words[0], words[1]))
-        .toList();
+    return columns;
   }
 
   /** What queries call it, and what its folder is called. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** A name with capitals in place of underscores. */
+  static String camel(String name) {
+    return Pattern.compile("_(.)")
+        .matcher(name)
+        .replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
   }
 }

@@ -1,13 +1,18 @@
 package dev.offcut.fleet;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one source says of its process: the rows of all tables. {@code spec/fleet.md} has the
- * meaning of each column. The records have the columns' names and order, without those that all
- * rows of a source share.
+ * meaning of each column. The components of the records are columns, with capitals in place of
+ * underscores; {@link FleetTable} has their order.
  */
 public record Rows(
     Process process,
@@ -104,115 +109,46 @@ public record Rows(
   /** The rows of a table, as they are written. */
   public Stream<Flat> of(FleetTable table) {
     return switch (table) {
-      case PROCESSES -> Stream.of(flat());
-      case WINDOWS -> windows.stream().map(this::flat);
-      case SITES -> sites.stream().map(this::flat);
-      case STACKS -> stacks.stream().map(this::flat);
-      case FINDINGS -> findings.stream().map(this::flat);
+      case PROCESSES -> flat(table, Process.class, List.of(process));
+      case WINDOWS -> flat(table, Window.class, windows);
+      case SITES -> flat(table, Site.class, sites);
+      case STACKS -> flat(table, Stack.class, stacks);
+      case FINDINGS -> flat(table, Finding.class, findings);
     };
   }
 
-  private Flat flat() {
-    Process p = process;
-    return new Flat(
-        p.startMs,
-        p.source,
-        p.process,
-        p.host,
-        p.pid,
-        p.startMs,
-        p.untilMs,
-        p.version,
-        p.main,
-        p.command,
-        p.jdk,
-        p.level,
-        p.sampleEvery,
-        p.complete,
-        p.ending,
-        p.origin,
-        p.name,
-        (long) windows.size(),
-        p.addedMs,
-        SCHEMA,
-        null); // who writes the files knows how many
+  /** A column's value is the row's own, or else what all rows of the source share. */
+  private <R extends Record> Stream<Flat> flat(FleetTable table, Class<R> type, List<R> rows) {
+    Map<String, @Nullable Object> shared = new HashMap<>();
+    accessors(Process.class).forEach((field, of) -> shared.put(field, value(of, process)));
+    shared.put("lengthMs", process.untilMs - process.startMs);
+    shared.put("windows", (long) windows.size());
+    shared.put("schema", SCHEMA);
+    Map<String, Method> own = accessors(type);
+    List<String> fields = table.columns().stream().map(FleetTable.Column::field).toList();
+    return rows.stream()
+        .map(
+            row -> {
+              @Nullable Object[] values = new @Nullable Object[fields.size()];
+              for (int i = 0; i < values.length; i++) {
+                Method of = own.get(fields.get(i));
+                values[i] = of == null ? shared.get(fields.get(i)) : value(of, row);
+              }
+              return new Flat(
+                  row instanceof Window window ? window.startMs : process.startMs, values);
+            });
   }
 
-  private Flat flat(Window w) {
-    Process p = process;
-    return new Flat(
-        w.startMs,
-        p.source,
-        p.process,
-        p.host,
-        p.version,
-        w.startMs,
-        w.lengthMs,
-        w.what,
-        w.name,
-        w.opened,
-        w.closed,
-        w.collected,
-        w.lost,
-        w.forgotten,
-        w.openedBytes,
-        w.lostBytes,
-        w.open,
-        w.bytes,
-        w.peak);
+  private static Map<String, Method> accessors(Class<? extends Record> type) {
+    return Stream.of(type.getRecordComponents())
+        .collect(Collectors.toMap(RecordComponent::getName, RecordComponent::getAccessor));
   }
 
-  private Flat flat(Site s) {
-    Process p = process;
-    return new Flat(
-        p.startMs,
-        p.source,
-        p.process,
-        p.host,
-        p.version,
-        p.startMs,
-        p.untilMs - p.startMs,
-        s.what,
-        s.name,
-        s.stack,
-        s.line,
-        s.opened,
-        s.closed,
-        s.collected,
-        s.lost,
-        s.forgotten,
-        s.open,
-        s.bytes,
-        s.lostBytes,
-        s.samples,
-        s.exact,
-        s.openMargin,
-        s.bytesMargin,
-        s.lostMargin,
-        s.lostBytesMargin);
-  }
-
-  private Flat flat(Stack s) {
-    return new Flat(process.startMs, process.source, s.stack, s.line, s.frames);
-  }
-
-  private Flat flat(Finding f) {
-    Process p = process;
-    return new Flat(
-        p.startMs,
-        p.source,
-        p.process,
-        p.host,
-        p.version,
-        p.startMs,
-        f.position,
-        f.severity,
-        f.name,
-        f.line,
-        f.stack,
-        f.title,
-        f.text,
-        f.bytes,
-        f.confidence);
+  private static @Nullable Object value(Method of, Record row) {
+    try {
+      return of.invoke(row);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e); // the records are public and have no code of their own
+    }
   }
 }
