@@ -273,30 +273,6 @@ public final class Census {
     return Collections.unmodifiableSet(bySource.keySet());
   }
 
-  /** The main class of each process. */
-  public Map<String, String> programs() {
-    Map<String, String> programs = new HashMap<>();
-    entries.forEach(entry -> programs.put(entry.process, entry.main));
-    return Map.copyOf(programs);
-  }
-
-  /** Refuses what looks like a process that is there, but is another program. */
-  public static void checkSameProgram(Map<String, String> programs, Rows.Process process)
-      throws Failure {
-    String main = programs.getOrDefault(process.process(), process.main());
-    if (!main.equals(process.main())) {
-      throw Failure.unreadable(
-          process.name()
-              + ": the fleet has another program ("
-              + main
-              + ") with the PID "
-              + process.pid()
-              + ", on the host "
-              + process.host()
-              + ", that began at the same time; tell the hosts apart with --host");
-    }
-  }
-
   /** Reads all files to their end. Returns what is wrong with them, a sentence each. */
   public static List<String> check(Fleet fleet, Engine engine) throws Failure {
     Damage damage = new Damage();

@@ -142,18 +142,6 @@ class FleetAddTest extends GivenFleet {
   }
 
   @Test
-  void add_anotherProgramOfTheSameProcess_isSkipped() throws Exception {
-    GivenProcess process = new GivenProcess(1, START_MS, 60, seed);
-    add(archive(process));
-    Path other = process.archive(parent.resolve("o.offcut"), 30, true, "com.acme.Billing");
-    Said said = add(other);
-    assertThat(said.exitCode()).isEqualTo(5);
-    assertThat(said.err())
-        .contains("another program (com.acme.Orders) with the PID 1, on the host h1");
-    assertThat(sums()).as("seed %d", seed).isEqualTo(sums(List.of(process)));
-  }
-
-  @Test
   void add_badArguments_sayWhatToDo() throws Exception {
     Path archive = archives(processes(1))[0];
     refuses(

@@ -8,7 +8,6 @@ import dev.offcut.fleet.Rows;
 import dev.offcut.fleet.Source;
 import dev.offcut.fleet.SourceReader;
 import java.io.Serializable;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,11 +15,9 @@ import java.util.Set;
  * same files are there.
  *
  * @param known hashes of the sources that were there before
- * @param programs the main class of each process that was there before
  * @param nowMs when they are added, in ms since 1970
  */
-public record AddStep(
-    String fleet, Labels labels, Set<String> known, Map<String, String> programs, long nowMs)
+public record AddStep(String fleet, Labels labels, Set<String> known, long nowMs)
     implements Serializable {
   /** What became of a source. */
   public enum What {
@@ -50,11 +47,7 @@ public record AddStep(
   /** For a fleet, as it is now. */
   public static AddStep of(Census census, Fleet fleet, Labels labels) {
     return new AddStep(
-        fleet.store().absolute(),
-        labels,
-        Set.copyOf(census.sources()),
-        census.programs(),
-        System.currentTimeMillis());
+        fleet.store().absolute(), labels, Set.copyOf(census.sources()), System.currentTimeMillis());
   }
 
   /** The fleet, on this machine. */
@@ -72,7 +65,6 @@ public record AddStep(
         return new Outcome(What.KNOWN, hash, "");
       }
       rows = SourceReader.read(source, labels, hash, nowMs);
-      Census.checkSameProgram(programs, rows.process());
     } catch (Failure e) {
       return new Outcome(What.SKIPPED, hash, e.sentence());
     }
