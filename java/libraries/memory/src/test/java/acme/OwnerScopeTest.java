@@ -12,7 +12,6 @@ import dev.offcut.memory.MemoryInUseException;
 import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import dev.offcut.memory.PoolArena;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
  * programs are: the library's frames are left out.
  */
 class OwnerScopeTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final HandleScope scope = new HandleScope();
   private final Thread tests = Thread.currentThread();

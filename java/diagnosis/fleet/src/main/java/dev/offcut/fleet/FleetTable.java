@@ -47,6 +47,7 @@ public enum FleetTable {
     }
   }
 
+  @SuppressWarnings("ImmutableEnumChecker") // nobody can change it
   private final List<Column> columns;
 
   FleetTable(String columns) {

@@ -21,8 +21,8 @@ public final class Hardening {
 
   /**
    * Checks every block. A canary behind the block is checked when the block is freed. The freed
-   * block is filled with a pattern and waits in a quarantine of 1 MiB; the pattern is checked before
-   * the block is handed out again.
+   * block is filled with a pattern and waits in a quarantine of 1 MiB; the pattern is checked
+   * before the block is handed out again.
    */
   public static final Hardening FULL = new Hardening("full", FullBlocks::new);
 

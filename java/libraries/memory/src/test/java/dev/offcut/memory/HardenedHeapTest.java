@@ -170,8 +170,7 @@ final class HardenedHeapTest {
     long seed = Long.getLong("offcut.seed", System.nanoTime());
     System.out.println("HardenedHeapTest: -Doffcut.seed=" + seed);
     Random random = new Random(seed);
-    for (Hardening level :
-        List.of(Hardening.FULL, Hardening.sampled(1), Hardening.sampled(50))) {
+    for (Hardening level : List.of(Hardening.FULL, Hardening.sampled(1), Hardening.sampled(50))) {
       BlockHeap heap = owner.openHeap(level);
       long[] blocks = new long[300];
       for (int i = 0; i < 20_000; i++) {

@@ -1,7 +1,6 @@
 package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.Handles;
 import dev.offcut.resident.Accountant;

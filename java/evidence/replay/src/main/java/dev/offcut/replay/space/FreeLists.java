@@ -3,6 +3,7 @@ package dev.offcut.replay.space;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class FreeLists {
     return takeLast(fitting == null ? null : fitting.getValue());
   }
 
-  private @Nullable Chunk takeLast(@Nullable LinkedHashSet<Chunk> list) {
+  private @Nullable Chunk takeLast(@Nullable SequencedSet<Chunk> list) {
     if (list == null) {
       return null;
     }
