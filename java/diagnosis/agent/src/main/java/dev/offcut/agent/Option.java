@@ -32,8 +32,6 @@ public enum Option {
   FINALIZERS,
   /** Tracked: collections forced by direct memory. */
   FORCEDGC,
-  /** The file with more options. */
-  OPTIONS(false),
   /** Whether stderr has only what is wrong. */
   QUIET(false),
   /**

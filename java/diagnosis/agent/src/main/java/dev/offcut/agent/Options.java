@@ -5,24 +5,19 @@ import dev.offcut.agent.rules.Watching;
 import dev.offcut.rules.Rule;
 import dev.offcut.rules.RuleTable;
 import dev.offcut.rules.Rules;
-import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the switches stand. All are on but those that are switched off: in a file of options, by the
- * environment ({@code OFFCUT_UNSAFE=off}), by a system property ({@code -Doffcut.unsafe=off}) or by
- * an option of the agent ({@code unsafe=off}). The later of these wins.
+ * How the switches stand. All are on but those that are switched off: by the environment ({@code
+ * OFFCUT_UNSAFE=off}), by a system property ({@code -Doffcut.unsafe=off}) or by an option of the
+ * agent ({@code unsafe=off}). The later of these wins.
  *
  * <p>What is not understood is said in one line each, and changes nothing.
  */
@@ -60,10 +55,6 @@ final class Options {
       if (!pair.isBlank()) {
         all.set(pair.trim());
       }
-    }
-    String file = all.value(Option.OPTIONS);
-    if (file != null) {
-      all.readFile(file);
     }
     return all;
   }
@@ -210,27 +201,6 @@ final class Options {
   /** Whether something is switched on that is off unless it is. */
   boolean isGiven(Option option) {
     return "on".equals(values.get(option));
-  }
-
-  /** Reads what is not set already. */
-  private void readFile(String name) {
-    Properties lines = new Properties();
-    try (Reader file = Files.newBufferedReader(Path.of(name))) {
-      lines.load(file);
-    } catch (IOException | IllegalArgumentException e) {
-      Messages.say("the options in " + name + " cannot be read (" + e + "); they have no effect");
-      return;
-    }
-    Options file = new Options();
-    for (String key : new TreeSet<>(lines.stringPropertyNames())) {
-      file.set(key + "=" + lines.getProperty(key).trim());
-    }
-    for (Map.Entry<Option, List<String>> names : file.wrong.entrySet()) {
-      if (!values.containsKey(names.getKey())) {
-        wrong.put(names.getKey(), names.getValue());
-      }
-    }
-    file.values.forEach(values::putIfAbsent);
   }
 
   private void set(String pair) {

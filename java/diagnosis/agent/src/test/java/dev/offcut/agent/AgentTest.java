@@ -75,7 +75,7 @@ class AgentTest {
 
   @Test
   void whatIsWrong_isSaidAndTheProgramRuns() throws Exception {
-    ChildJvm jvm = AgentJvm.withAgent("options=/nowhere/x,unsave=off");
+    ChildJvm jvm = AgentJvm.withAgent("unsave=off");
     ChildJvm.Output output = run(jvm.and(AgentJvm.agent("unsafe=off")));
     assertThat(output.said())
         .satisfiesExactly(
@@ -83,8 +83,6 @@ class AgentTest {
                 assertThat(line)
                     .isEqualTo(
                         "offcut: the option unsave is unknown; known are " + OptionsTest.KNOWN),
-            line ->
-                assertThat(line).startsWith("offcut: the options in /nowhere/x cannot be read ("),
             line ->
                 assertThat(line)
                     .isEqualTo(
