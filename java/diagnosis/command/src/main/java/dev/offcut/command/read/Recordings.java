@@ -22,6 +22,9 @@ public final class Recordings {
   private static final int SIZE_AT = 8;
   private static final int STATE_AT = 64;
 
+  private static final String LEFT =
+      "; the tables that the agent of the program left can be read, and `offcut ps` lists them";
+
   private final DigestBuilder builder;
   private long pid = -1;
 
@@ -53,7 +56,8 @@ public final class Recordings {
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "r")) {
       long size = bytes.length();
       if (size == 0) {
-        throw cutOff(file);
+        throw Failure.unreadable(
+            file + " is empty: its program has not ended, or was killed" + LEFT);
       }
       for (long at = 0; at < size; ) {
         bytes.seek(at);
@@ -95,9 +99,7 @@ public final class Recordings {
 
   private static Failure cutOff(Path file) {
     return Failure.unreadable(
-        file
-            + " is not whole: its program was killed, or its disk was full; the tables that the agent"
-            + " of the program left can be read, and `offcut ps` lists them");
+        file + " is not whole: its program was killed, or its disk was full" + LEFT);
   }
 
   private void read(Path file) throws Failure {
