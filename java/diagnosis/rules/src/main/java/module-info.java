@@ -1,6 +1,6 @@
 /**
  * Rules that name the classes whose objects a program has to close, and how each is opened and
- * closed.
+ * closed; and the rule that chooses the line of a stack that a person would mend.
  */
 module dev.offcut.rules {
   requires static org.jspecify;

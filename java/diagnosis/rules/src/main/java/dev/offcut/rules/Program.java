@@ -1,0 +1,139 @@
+package dev.offcut.rules;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which classes are the program's own, as opposed to its libraries'. A class is, if it is from a
+ * folder of classes, if it is from where the main class is from, or if its package begins like the
+ * main class's.
+ *
+ * <p>Immutable; for any thread. The agent has a copy of this class in java.base.
+ */
+public final class Program {
+  /** A program of which nothing is known. */
+  public static final Program UNKNOWN = new Program(null, null);
+
+  /** Below these, each project of an organization has a package. */
+  private static final String[] UMBRELLAS = {
+    "com.github.", "io.github.", "org.apache.", "org.eclipse.", "com.google."
+  };
+
+  /** Classes that run other programs: neither their package nor their jar says which is one's. */
+  private static final String[] LAUNCHERS = {
+    "org.springframework.boot.loader.",
+    "org.apache.maven.surefire.",
+    "org.apache.catalina.startup.",
+    "org.eclipse.jetty.start.",
+    "org.gradle.",
+    "worker.org.gradle.",
+    "com.intellij.rt.",
+  };
+
+  /** What names of archives end with. */
+  private static final String[] ARCHIVES = {".jar", ".war", ".ear", ".zip"};
+
+  private final @Nullable String source;
+
+  /** What the program's packages begin with, a dot behind; empty: its classes have no package. */
+  private final @Nullable String prefix;
+
+  private Program(@Nullable String source, @Nullable String prefix) {
+    this.source = source;
+    this.prefix = prefix;
+  }
+
+  /**
+   * The program of a main class.
+   *
+   * @param mainClass its name, or what its launcher's manifest names as {@code Start-Class}; null
+   *     if it is not known
+   * @param source where the class is from, as {@link #name} of its location; null if it is not
+   *     known
+   */
+  public static Program of(@Nullable String mainClass, @Nullable String source) {
+    if (mainClass == null || isLauncher(mainClass)) {
+      return UNKNOWN;
+    }
+    int end = mainClass.indexOf('.');
+    if (end < 0) {
+      return new Program(source, "");
+    }
+    int most = 2;
+    for (String umbrella : UMBRELLAS) {
+      if (mainClass.startsWith(umbrella)) {
+        most = 3;
+      }
+    }
+    int segments = 1;
+    int next = mainClass.indexOf('.', end + 1);
+    while (next >= 0 && segments < most) {
+      segments++;
+      end = next;
+      next = mainClass.indexOf('.', end + 1);
+    }
+    return new Program(source, mainClass.substring(0, end + 1));
+  }
+
+  /** Whether a main class is known to run another program. */
+  public static boolean isLauncher(String mainClass) {
+    for (String launcher : LAUNCHERS) {
+      if (mainClass.startsWith(launcher)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a class of this name has a package that begins like the main class's. */
+  public boolean isNamedLike(String className) {
+    if (prefix == null) {
+      return false;
+    }
+    return prefix.isEmpty() ? className.indexOf('.') < 0 : className.startsWith(prefix);
+  }
+
+  /** Whether a code source is the main class's. */
+  public boolean isFrom(String other) {
+    return other.equals(source);
+  }
+
+  /** Whether a code source is a folder of classes, on the disk or within an archive. */
+  public static boolean isFolder(String from) {
+    int end = from.length();
+    if (end == 0 || from.charAt(end - 1) != '/') {
+      return false;
+    }
+    end--;
+    if (end > 0 && from.charAt(end - 1) == '!') {
+      end--;
+    }
+    for (String archive : ARCHIVES) {
+      if (from.startsWith(archive, end - archive.length())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * What a code source is called, in a word: the file of a jar, the name of a module, or the last
+   * two folders of a path.
+   */
+  public static String name(String from) {
+    int end = from.length();
+    while (end > 0 && (from.charAt(end - 1) == '/' || from.charAt(end - 1) == '!')) {
+      end--;
+    }
+    int begin = begin(from, end);
+    int outer = isFolder(from) ? begin(from, begin - 1) : begin;
+    return from.substring(outer < begin - 1 ? outer : begin, end);
+  }
+
+  private static int begin(String path, int end) {
+    int begin = end;
+    while (begin > 0 && "/!:".indexOf(path.charAt(begin - 1)) < 0) {
+      begin--;
+    }
+    return begin;
+  }
+}
