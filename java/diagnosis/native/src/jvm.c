@@ -1,0 +1,202 @@
+/*
+ * Java stacks.
+ *
+ * AsyncGetCallTrace answers at any moment and is quick. It is right for JNI, but wrong for a compiled downcall of java.lang.foreign,
+ * where it looks for debug information behind the call: then the thread is in native code, and JVMTI is asked. For a critical downcall
+ * the thread counts as in Java; JVMTI must not be asked then (it leaves the thread's state broken), and AsyncGetCallTrace is told the
+ * registers of the first frame without unwind data, at the call.
+ */
+#include "jvm.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <ucontext.h>
+
+enum { IN_NATIVE_METHOD = -3, NOT_WALKABLE_JAVA = -5, UNKNOWN_JAVA = -6 };
+
+struct call_frame {
+  jint position;
+  jmethodID method;
+};
+struct call_trace {
+  JNIEnv *env;
+  jint count;
+  struct call_frame *frames;
+};
+
+JavaVM *jvm;
+jvmtiEnv *tools;
+static void (*ask)(struct call_trace *, jint, void *);
+
+enum { RUN_METHODS = 64 };
+static uint64_t run_methods[RUN_METHODS];
+static int run_count;
+
+bool is_run_of_thread(uint64_t method) {
+  for (int i = 0; i < run_count; i++) {
+    if (run_methods[i] == method) return true;
+  }
+  return false;
+}
+
+static void note_run_methods(JNIEnv *env, const char *class_name) {
+  jclass type = (*env)->FindClass(env, class_name);
+  if (!type) {
+    (*env)->ExceptionClear(env);
+    return;
+  }
+  jmethodID *methods = NULL;
+  jint count = 0;
+  if ((*tools)->GetClassMethods(tools, type, &count, &methods) != JVMTI_ERROR_NONE) return;
+  for (jint i = 0; i < count && run_count < RUN_METHODS; i++) {
+    char *name = NULL;
+    if ((*tools)->GetMethodName(tools, methods[i], &name, NULL, NULL) != JVMTI_ERROR_NONE) continue;
+    if (!strncmp(name, "run", 3)) run_methods[run_count++] = (uint64_t)(uintptr_t)methods[i];
+    (*tools)->Deallocate(tools, (unsigned char *)name);
+  }
+  (*tools)->Deallocate(tools, (unsigned char *)methods);
+}
+
+/* AsyncGetCallTrace cannot name a method without an id, so each class gets them when it is prepared: 1.3 us a class. */
+static void JNICALL on_class(jvmtiEnv *unused, JNIEnv *env, jthread thread, jclass type) {
+  (void)unused;
+  (void)env;
+  (void)thread;
+  self.inside++;
+  jmethodID *methods = NULL;
+  jint count = 0;
+  if ((*tools)->GetClassMethods(tools, type, &count, &methods) == JVMTI_ERROR_NONE) {
+    (*tools)->Deallocate(tools, (unsigned char *)methods);
+  }
+  self.inside--;
+}
+
+/* Without an event of this kind the JVM's own frames are wrong until a class is loaded. */
+static void JNICALL on_load(jvmtiEnv *unused, JNIEnv *env, jthread thread, jclass type) {
+  (void)unused;
+  (void)env;
+  (void)thread;
+  (void)type;
+}
+
+static void JNICALL on_end(jvmtiEnv *unused, JNIEnv *env) {
+  (void)unused;
+  (void)env;
+  sampling_ends();
+}
+
+bool jvm_property(JNIEnv *env, const char *name, char *value, size_t size) {
+  jclass system = (*env)->FindClass(env, "java/lang/System");
+  jmethodID get = system ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
+  jstring key = get ? (*env)->NewStringUTF(env, name) : NULL;
+  jstring text = key ? (*env)->CallStaticObjectMethod(env, system, get, key) : NULL;
+  const char *bytes = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+  if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+  if (!bytes) return false;
+  bool fits = strlen(bytes) < size;
+  if (fits) strcpy(value, bytes);
+  (*env)->ReleaseStringUTFChars(env, text, bytes);
+  return fits;
+}
+
+bool jvm_watch(JNIEnv *env) {
+  jvmtiCapabilities wanted;
+  memset(&wanted, 0, sizeof wanted);
+  wanted.can_get_line_numbers = 1;
+  wanted.can_get_source_file_name = 1;
+  if ((*tools)->AddCapabilities(tools, &wanted) != JVMTI_ERROR_NONE) return false;
+  jvmtiEventCallbacks callbacks;
+  memset(&callbacks, 0, sizeof callbacks);
+  callbacks.ClassPrepare = on_class;
+  callbacks.ClassLoad = on_load;
+  callbacks.VMDeath = on_end;
+  if ((*tools)->SetEventCallbacks(tools, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) return false;
+  (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
+  (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_CLASS_LOAD, NULL);
+  (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+  note_run_methods(env, "java/lang/Thread");
+  note_run_methods(env, "jdk/internal/misc/InnocuousThread");
+  note_run_methods(env, "java/lang/ref/Finalizer$FinalizerThread");
+  jclass *types = NULL;
+  jint count = 0;
+  if ((*tools)->GetLoadedClasses(tools, &count, &types) != JVMTI_ERROR_NONE) return false;
+  for (jint i = 0; i < count; i++) {
+    on_class(tools, env, NULL, types[i]);
+    (*env)->DeleteLocalRef(env, types[i]);
+  }
+  (*tools)->Deallocate(tools, (unsigned char *)types);
+  return true;
+}
+
+bool jvm_is_here(void) { return ask != NULL; }
+
+bool jvm_find(JavaVM *vm) {
+  jvm = vm;
+  if ((*vm)->GetEnv(vm, (void **)&tools, JVMTI_VERSION_1_2) != JNI_OK) return false;
+  void *library = dlopen("libjvm.so", RTLD_LAZY | RTLD_NOLOAD);
+  ask = (void (*)(struct call_trace *, jint, void *))dlsym(library ? library : RTLD_DEFAULT, "AsyncGetCallTrace");
+  return ask != NULL;
+}
+
+static void registers_at(ucontext_t *context, const struct native_stack *native) {
+  memset(context, 0, sizeof *context);
+#if defined(__x86_64__)
+  context->uc_mcontext.gregs[REG_RIP] = (greg_t)(native->last_pc - 1);
+  context->uc_mcontext.gregs[REG_RSP] = (greg_t)native->last_sp;
+  context->uc_mcontext.gregs[REG_RBP] = (greg_t)native->last_fp;
+#else
+  context->uc_mcontext.pc = native->last_pc - 1;
+  context->uc_mcontext.sp = native->last_sp;
+  context->uc_mcontext.regs[29] = native->last_fp;
+  context->uc_mcontext.regs[30] = native->last_pc;
+#endif
+}
+
+/* Whether native code was entered by a compiled downcall: not by a native method, and with no code of the JVM in between. */
+static bool is_downcall(const struct call_trace *trace, const struct native_stack *native) {
+  if (trace->count <= 0 || trace->frames[0].position == IN_NATIVE_METHOD || !native->count) return false;
+  for (int i = 0; i < native->count; i++) {
+    if (in_jvm(native->pc[i])) return false;
+  }
+  return !in_library(native->pc[native->count - 1] - 1); /* unwinding came down to Java */
+}
+
+static int ask_tools(struct call_frame *frames) {
+  jvmtiFrameInfo found[JAVA_FRAMES];
+  jint count = 0;
+  if ((*tools)->GetStackTrace(tools, NULL, 0, JAVA_FRAMES, found, &count) != JVMTI_ERROR_NONE) return 0;
+  for (jint i = 0; i < count; i++) {
+    frames[i].method = found[i].method;
+    frames[i].position = found[i].location < 0 ? IN_NATIVE_METHOD : (jint)found[i].location;
+  }
+  return count;
+}
+
+void java_frames(struct java_stack *stack, const struct native_stack *native) {
+  stack->count = 0;
+  stack->cut = false;
+  JNIEnv *env = NULL;
+  if (!ask || (*jvm)->GetEnv(jvm, (void **)&env, JNI_VERSION_1_6) != JNI_OK || !env) return;
+  struct call_frame frames[JAVA_FRAMES];
+  struct call_trace trace = {env, 0, frames};
+  ask(&trace, JAVA_FRAMES, NULL);
+  if ((trace.count == NOT_WALKABLE_JAVA || trace.count == UNKNOWN_JAVA) && native->count) {
+    ucontext_t context;
+    registers_at(&context, native);
+    ask(&trace, JAVA_FRAMES, &context);
+  } else if (is_downcall(&trace, native)) {
+    int count = ask_tools(frames);
+    if (count > 0) trace.count = count;
+  }
+  if (trace.count <= 0) {
+    stack->count = trace.count;
+    return;
+  }
+  for (int i = 0; i < trace.count; i++) {
+    if (!frames[i].method) continue; /* a class that came without an event, such as a hidden one of old JDKs */
+    uint32_t number = frame_of((uint64_t)(uintptr_t)frames[i].method, frames[i].position);
+    if (number == NO_FRAME) break;
+    stack->frame[stack->count++] = number;
+  }
+  stack->cut = trace.count == JAVA_FRAMES;
+}

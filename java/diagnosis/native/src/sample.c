@@ -1,0 +1,231 @@
+/*
+ * Which allocation is sampled, and what is noted of it.
+ *
+ * Each thread draws how many bytes it may allocate until its next sample: exponentially distributed with the mean, so that each byte has
+ * the same chance, whatever the sizes of blocks. A block of at least the mean is always sampled. A sampled block of `size` bytes stands
+ * for size / (1 - e^(-size / mean)) bytes, which is right on average; a block that is always sampled stands for itself.
+ *
+ * `left` never exceeds the mean, so the one comparison that malloc makes also finds every block of the mean. What the draw has beyond
+ * waits in `beyond`.
+ *
+ * The mean doubles when samples took more than 1 % of a core for a second; each sample keeps the mean it was drawn with.
+ */
+#include "core.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+enum { MOST_SHIFTS = 12 };
+static const uint64_t OWN_NS_A_SECOND = 10000000; /* 1 % of a core */
+
+__thread struct self self THREAD_MODEL;
+
+static int64_t mean_of(uint32_t shift) { return (int64_t)(header->first_mean << shift); }
+
+static uint32_t shift_now(void) { return atomic_load_explicit(&header->mean_shift, memory_order_relaxed); } /* any recent value will do */
+
+double weight(uint64_t size, uint32_t shift) {
+  double mean = (double)mean_of(shift);
+  return (double)size >= mean ? (double)size : (double)size / -expm1(-(double)size / mean);
+}
+
+static uint64_t scramble(uint64_t z) { /* splitmix64's finisher */
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+void seed(void) {
+  static _Atomic uint64_t threads;
+  self.random = scramble((atomic_fetch_add(&threads, 1) + wall_ns()) * 0x9E3779B97F4A7C15ull) | 1;
+}
+
+static double uniform(void) { /* in (0, 1]; xorshift64 */
+  self.random ^= self.random << 13;
+  self.random ^= self.random >> 7;
+  self.random ^= self.random << 17;
+  return (double)((self.random >> 11) + 1) * 0x1p-53;
+}
+
+static void draw(int64_t mean) {
+  double bytes = -log(uniform()) * (double)mean;
+  int64_t drawn = bytes < 1e15 ? (int64_t)bytes + 1 : (int64_t)1e15;
+  self.left = drawn < mean ? drawn : mean;
+  self.beyond = drawn - self.left;
+}
+
+/* The bytes of `left` are used up: whether a sample is due, or the draw has more. */
+static bool is_due(uint64_t size, int64_t mean) {
+  if (!self.random) {
+    seed();
+    draw(mean);
+    self.left -= (int64_t)size; /* what was allocated before the first draw */
+    if (self.left >= 0) return (int64_t)size >= mean;
+  }
+  bool due = false;
+  if (self.left + self.beyond < 0) {
+    due = true;
+    draw(mean); /* the distribution has no memory, so what was overdrawn is forgotten */
+  } else {
+    int64_t all = self.left + self.beyond;
+    self.left = all < mean ? all : mean;
+    self.beyond = all - self.left;
+  }
+  return due || (int64_t)size >= mean;
+}
+
+/* The last stack with Java frames that was seen in a library: for threads of the library's own, which have none. */
+enum { HINTS = 64 };
+static struct {
+  _Atomic uintptr_t library;
+  _Atomic uint32_t stack;
+} hints[HINTS];
+
+static uint32_t hint_for(uintptr_t library) {
+  uint32_t i = (uint32_t)(library >> 12) % HINTS;
+  /* A pair that is just changing gives a wrong hint or none: a hint is only "probably". */
+  return library && atomic_load_explicit(&hints[i].library, memory_order_relaxed) == library
+             ? atomic_load_explicit(&hints[i].stack, memory_order_relaxed)
+             : 0;
+}
+
+static void leave_hint(uintptr_t library, uint32_t stack) {
+  if (!library) return;
+  uint32_t i = (uint32_t)(library >> 12) % HINTS;
+  atomic_store_explicit(&hints[i].stack, stack, memory_order_relaxed); /* see hint_for */
+  atomic_store_explicit(&hints[i].library, library, memory_order_relaxed);
+}
+
+static void name_thread(char *name) {
+  prctl(PR_GET_NAME, name);
+  for (int i = 0; i < THREAD_NAME_BYTES && name[i]; i++) {
+    if (name[i] >= '0' && name[i] <= '9') name[i] = '#';
+  }
+}
+
+NOT_INLINED uint32_t stack_here(uint8_t kind) {
+  struct native_stack native;
+  struct java_stack java;
+  unwind(&native);
+  java_frames(&java, &native);
+  struct stack wanted;
+  memset(&wanted, 0, sizeof wanted);
+  wanted.kind = kind;
+  wanted.native_count = (uint16_t)native.count;
+  wanted.java_count = (uint16_t)(java.count > 0 ? java.count : 0);
+  wanted.java_error = (int16_t)(java.count < 0 ? java.count : 0);
+  wanted.depth_cut = native.cut || java.cut;
+  uintptr_t library = first_library(&native);
+  if (!wanted.java_count) {
+    if (java.count == -2) atomic_fetch_add_explicit(&header->without_stack, 1, memory_order_relaxed); /* a figure */
+    name_thread(wanted.thread);
+    wanted.creator = self.creator;
+    wanted.hint = hint_for(library);
+  }
+  struct stack *stack = stack_at_line(&wanted, native.pc, java.frame);
+  if (!stack) return 0;
+  if (wanted.java_count) {
+    leave_hint(library, stack->number);
+  }
+  return stack->number;
+}
+
+static void restrain(uint64_t took_ns) {
+  static _Atomic uint64_t second, before;
+  uint64_t own = atomic_fetch_add(&header->own_ns, took_ns) + took_ns;
+  uint64_t now = now_ms() / 1000;
+  uint64_t last = atomic_load(&second);
+  if (now == last || !atomic_compare_exchange_strong(&second, &last, now)) return;
+  uint64_t spent = own - atomic_exchange(&before, own);
+  uint32_t shift = shift_now();
+  if (spent > OWN_NS_A_SECOND * (now - last) && shift < MOST_SHIFTS) atomic_store(&header->mean_shift, shift + 1);
+}
+
+static void note_taken(uintptr_t block, uint64_t size, uint32_t shift) {
+  uint64_t begun = wall_ns();
+  uint32_t number = stack_here(KIND_MALLOC);
+  struct stack *stack = stack_of(number);
+  if (table_add(block, size | (uint64_t)shift << 56, number, (uint32_t)now_ms()) && stack) {
+    int64_t bytes = (int64_t)weight(size, shift);
+    /* Figures, each by itself: a reader needs no order between them. */
+    atomic_fetch_add_explicit(&stack->live_bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&stack->allocated_bytes, (uint64_t)bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&stack->allocations, 1, memory_order_relaxed);
+  }
+  atomic_fetch_add_explicit(&header->sampled, 1, memory_order_relaxed);
+  restrain(wall_ns() - begun);
+}
+
+NOT_INLINED void took(void *block, size_t asked) {
+  if (self.inside || !atomic_load_explicit(&sampling, memory_order_acquire)) { /* the tables are there if it is set */
+    self.left = 1 << 20; /* look again after so many bytes */
+    self.beyond = 0;
+    return;
+  }
+  self.inside = 1;
+  uint64_t size = taken(asked);
+  uint32_t shift = shift_now();
+  if (is_due(size, mean_of(shift)) && block) note_taken((uintptr_t)block, size, shift);
+  self.inside = 0;
+}
+
+/* ---- frees */
+
+static void note_freer(struct stack *stack, uint32_t root, uint64_t bytes, uint64_t lived_ms) {
+  for (int i = 0; root && i < STACK_FREERS; i++) {
+    struct freer *freer = &stack->freers[i];
+    uint32_t known = atomic_load(&freer->root);
+    if (!known && atomic_compare_exchange_strong(&freer->root, &known, root + 1)) known = root + 1;
+    if (known == root + 1) {
+      atomic_fetch_add_explicit(&freer->bytes, bytes, memory_order_relaxed); /* figures, each by itself */
+      atomic_fetch_add_explicit(&freer->byte_ms, bytes * lived_ms, memory_order_relaxed);
+      return;
+    }
+  }
+  atomic_fetch_add_explicit(&stack->freed_elsewhere, bytes, memory_order_relaxed);
+}
+
+static uint32_t root_here(void) {
+  if (!jvm_is_here()) return 0;
+  struct native_stack native;
+  struct java_stack java;
+  unwind(&native);
+  java_frames(&java, &native);
+  if (java.cut) return 0;
+  int i = java.count - 1;
+  while (i > 0 && is_run_of_thread(frame_at(java.frame[i])->method)) i--;
+  return i >= 0 ? root_of(frame_at(java.frame[i])->method, java.frame[i]) : 0;
+}
+
+static void note_released(const struct sample *was, bool moved) {
+  struct stack *stack = stack_of(was->stack);
+  if (!stack) return;
+  uint64_t bytes = (uint64_t)weight(was->size_and_shift & ((1ull << 56) - 1), (uint32_t)(was->size_and_shift >> 56));
+  atomic_fetch_sub_explicit(&stack->live_bytes, (int64_t)bytes, memory_order_relaxed); /* a figure */
+  if (!moved) note_freer(stack, root_here(), bytes, now_ms() - was->born_ms);
+}
+
+NOT_INLINED void released(void *block) {
+  if (self.inside || !atomic_load_explicit(&sampling, memory_order_acquire)) return; /* as in took */
+  self.inside = 1;
+  struct sample was;
+  uint64_t begun = wall_ns();
+  if (table_remove((uintptr_t)block, &was)) {
+    note_released(&was, false);
+    restrain(wall_ns() - begun);
+  }
+  self.inside = 0;
+}
+
+NOT_INLINED bool take_back(void *block, struct sample *was) {
+  return !self.inside && atomic_load_explicit(&sampling, memory_order_acquire) && table_remove((uintptr_t)block, was);
+}
+
+/* realloc gave another block for it, which is looked at by itself. */
+NOT_INLINED void moved(const struct sample *was) { note_released(was, true); }
+
+/* realloc failed, and the block is as it was. */
+NOT_INLINED void give_again(void *block, const struct sample *was) {
+  table_add((uintptr_t)block, was->size_and_shift, was->stack, was->born_ms);
+}

@@ -1,0 +1,195 @@
+/*
+ * Load for the hooks: threads that call each function of malloc's family and check what they get. A block's first and last bytes are its
+ * mark, its usable size is at least what was asked, zeroed blocks are zero, and alignment is kept.
+ *
+ * A program by itself (load SECONDS THREADS), and a library for the JVM (Load.java).
+ */
+#include <dlfcn.h>
+#include <jni.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BLOCKS = 512 };
+
+struct block {
+  unsigned char *at;
+  size_t size;
+  unsigned char mark;
+};
+
+static uint32_t next(uint32_t *random) {
+  *random = *random * 1664525u + 1013904223u;
+  return *random >> 8;
+}
+
+static long check(const struct block *block) {
+  if (!block->at) return 0;
+  return (block->at[0] != block->mark) + (block->at[block->size - 1] != block->mark) + (malloc_usable_size(block->at) < block->size);
+}
+
+static long take(struct block *block, uint32_t *random) {
+  size_t size = next(random) % 16 ? 1 + next(random) % 600 : 1 + next(random) % 300000;
+  long errors = 0;
+  void *aligned = NULL;
+  switch (next(random) % 8) {
+    case 0:
+      block->at = calloc(1, size);
+      for (size_t i = 0; i < size; i += 61) errors += block->at[i] != 0;
+      break;
+    case 1:
+      size = (size + 63) & ~(size_t)63;
+      block->at = aligned_alloc(64, size);
+      errors += (uintptr_t)block->at % 64 != 0;
+      break;
+    case 2:
+      errors += posix_memalign(&aligned, 4096, size) != 0 || (uintptr_t)aligned % 4096 != 0;
+      block->at = aligned;
+      break;
+    case 3: block->at = memalign(128, size); break;
+    case 4: block->at = realloc(NULL, size); break;
+    default: block->at = malloc(size); break;
+  }
+  block->size = size;
+  block->mark = (unsigned char)next(random);
+  block->at[0] = block->at[size - 1] = block->mark;
+  return errors;
+}
+
+static long change(struct block *block, uint32_t *random) {
+  size_t size = 1 + next(random) % 3000;
+  unsigned char *now = next(random) % 2 ? realloc(block->at, size) : reallocarray(block->at, 1, size);
+  long errors = now[0] != block->mark;
+  *block = (struct block){now, size, block->mark};
+  now[size - 1] = block->mark;
+  return errors;
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Number of errors; *done counts operations. */
+static long churn(uint32_t random, double limit, long *done) {
+  struct block *blocks = calloc(BLOCKS, sizeof *blocks);
+  long errors = 0;
+  for (double end = seconds() + limit; seconds() < end;) {
+    for (int i = 0; i < 1000; i++, ++*done) {
+      struct block *block = &blocks[next(&random) % BLOCKS];
+      errors += check(block);
+      if (block->at && next(&random) % 4 == 0) {
+        errors += change(block, &random);
+      } else {
+        free(block->at);
+        errors += take(block, &random);
+      }
+    }
+  }
+  for (int i = 0; i < BLOCKS; i++) free(blocks[i].at);
+  free(blocks);
+  return errors;
+}
+
+static void *short_thread(void *none) {
+  free(malloc(600000));
+  return none;
+}
+
+/* Short threads, children by fork and vfork, mappings. */
+static long others(void) {
+  long errors = 0;
+  pthread_t thread;
+  errors += pthread_create(&thread, NULL, short_thread, NULL) != 0 || pthread_join(thread, NULL) != 0;
+  int status = 0;
+  pid_t child = fork();
+  if (!child) {
+    free(malloc(1 << 20));
+    _exit(7);
+  }
+  waitpid(child, &status, 0);
+  errors += WEXITSTATUS(status) != 7;
+  child = vfork();
+  if (!child) {
+    execl("/bin/true", "true", (char *)NULL);
+    _exit(9);
+  }
+  waitpid(child, &status, 0);
+  errors += WEXITSTATUS(status) != 0;
+  void *pages = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  errors += pages == MAP_FAILED;
+  pages = mremap(pages, 1 << 16, 1 << 18, MREMAP_MAYMOVE);
+  errors += pages == MAP_FAILED || munmap(pages, 1 << 18) != 0;
+  return errors;
+}
+
+/* A library that comes and goes. */
+static long library(const char *path) {
+  void *loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!loaded) return 1;
+  void *(*found)(size_t) = (void *(*)(size_t))dlsym(loaded, "taken_by_library");
+  long errors = !found;
+  if (found) free(found(1000));
+  return errors + (dlclose(loaded) != 0);
+}
+
+JNIEXPORT void *taken_by_library(size_t size) { return malloc(size); }
+
+JNIEXPORT jlong JNICALL Java_Load_churn(JNIEnv *env, jclass type, jint seed, jint ms) {
+  (void)env;
+  (void)type;
+  long done = 0;
+  long errors = churn((uint32_t)seed, ms / 1000.0, &done);
+  return errors ? -errors : done;
+}
+
+JNIEXPORT jlong JNICALL Java_Load_others(JNIEnv *env, jclass type) {
+  (void)env;
+  (void)type;
+  return others();
+}
+
+JNIEXPORT jlong JNICALL Java_Load_library(JNIEnv *env, jclass type, jstring path) {
+  (void)type;
+  const char *bytes = (*env)->GetStringUTFChars(env, path, NULL);
+  long errors = library(bytes);
+  (*env)->ReleaseStringUTFChars(env, path, bytes);
+  return errors;
+}
+
+/* Blocks that are never freed, so that estimates can be compared with the truth. */
+JNIEXPORT void JNICALL Java_Load_keep(JNIEnv *env, jclass type, jint blocks, jint size) {
+  (void)env;
+  (void)type;
+  for (jint i = 0; i < blocks; i++) *(volatile char *)malloc((size_t)size) = 1;
+}
+
+static double limit;
+
+static void *churn_thread(void *seed) {
+  long done = 0;
+  return (void *)churn((uint32_t)(uintptr_t)seed, limit, &done);
+}
+
+int main(int count, char **words) {
+  limit = count > 1 ? atof(words[1]) : 1;
+  int threads = count > 2 ? atoi(words[2]) : 2;
+  pthread_t all[64];
+  for (int i = 0; i < threads; i++) pthread_create(&all[i], NULL, churn_thread, (void *)(uintptr_t)(i + 1));
+  long errors = others();
+  for (int i = 0; i < threads; i++) {
+    void *found;
+    pthread_join(all[i], &found);
+    errors += (long)found;
+  }
+  printf("load: %ld errors\n", errors);
+  return errors != 0;
+}
