@@ -4,7 +4,11 @@
  * subtraction, and to a free one byte's test.
  *
  * Until the real functions are known (the loader itself may ask for memory while it looks them up), blocks come from a small array and
- * are never reused. Its addresses are in the filter, so that free needs no further test.
+ * are never reused. Its addresses are in the filter for ever (counters of 255), so that free needs no further test.
+ *
+ * Each may be called by any thread, at any time, with any lock held, and in signal handlers, as the function that it stands for; errno is
+ * as the real function left it. The real functions are written once, before a second thread or a slot can lead here. A block is taken
+ * out of the table before the real free gets it, and put in after the real malloc gave it, so no other thread has its address meanwhile.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -59,7 +63,7 @@ static void *early_moved(void *block, size_t size) {
   return moved_to;
 }
 
-/* The definition that the process uses, if it is not ours; else the one behind ours. */
+/* The definition that the process uses, if it is not ours; else the one behind ours. RTLD_DEFAULT may lead to ourselves. */
 static void *real_of(const char *name) {
   void *(*look)(void *, const char *) = dlsym;
   uintptr_t found = (uintptr_t)look(RTLD_DEFAULT, name);
@@ -72,7 +76,8 @@ void hooks_resolve(void) {
   static _Atomic bool begun;
   if (real_malloc || atomic_exchange(&begun, true)) return;
   for (const struct hook *hook = hooks; hook->name; hook++) {
-    if (hook->real != (void **)&real_malloc) *hook->real = real_of(hook->name);
+    void *found = hook->real != (void **)&real_malloc ? real_of(hook->name) : NULL;
+    if (found) *hook->real = found; /* mmap and mmap64 are one, and a C library may know only the first */
   }
   real_malloc = (void *(*)(size_t))real_of("malloc"); /* last: it says that all are known */
 }
@@ -184,23 +189,30 @@ static void hook_free_aligned_sized(void *block, size_t alignment, size_t size) 
 /* ---- mappings of native libraries, each with its stack */
 
 static bool is_of_interest(void *caller) {
-  return !self.inside && atomic_load_explicit(&sampling, memory_order_acquire) && !in_jvm((uintptr_t)caller) &&
+  /* Relaxed: whoever uses the tables asks again, by work_begins. */
+  return !self.inside && atomic_load_explicit(&sampling, memory_order_relaxed) && !in_jvm((uintptr_t)caller) &&
          in_native_library((uintptr_t)caller);
 }
 
 static void note_mapped(void *begin, size_t bytes) {
+  if (!work_begins()) return;
   int error = errno;
   self.inside = 1;
   region_add((uintptr_t)begin, bytes, stack_here(KIND_MAPPED));
   self.inside = 0;
   errno = error;
+  work_ends();
 }
 
+/* A thread inside the sampler may hold the lock of the regions. */
 static void note_unmapped(void *begin, size_t bytes) {
-  if (self.inside || !atomic_load_explicit(&sampling, memory_order_acquire)) return; /* the tables are there if it is set */
+  if (self.inside || !work_begins()) return;
+  int error = errno;
   self.inside = 1;
   region_remove((uintptr_t)begin, bytes);
   self.inside = 0;
+  errno = error;
+  work_ends();
 }
 
 static void *hook_mmap(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset) {
@@ -249,12 +261,16 @@ static void *begin_thread(void *given) {
 }
 
 static int hook_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
-  if (!real_pthread_create) real_pthread_create = (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))real_of("pthread_create");
+  if (UNLIKELY(!real_pthread_create)) return EAGAIN; /* before the real functions are known; no program is so early */
   struct beginning *beginning = is_of_interest(__builtin_return_address(0)) ? real_malloc(sizeof *beginning) : NULL;
   if (!beginning) return real_pthread_create(thread, attributes, run, argument);
-  self.inside = 1;
-  *beginning = (struct beginning){run, argument, stack_here(KIND_THREAD)};
-  self.inside = 0;
+  *beginning = (struct beginning){run, argument, 0};
+  if (work_begins()) {
+    self.inside = 1;
+    beginning->creator = stack_here(KIND_THREAD) | (generation & 0xffff) << 16;
+    self.inside = 0;
+    work_ends();
+  }
   int error = real_pthread_create(thread, attributes, begin_thread, beginning);
   if (error) real_free(beginning);
   return error;
@@ -270,10 +286,19 @@ static NOT_INLINED void *found_by_name(void *library, const char *name) {
   return found;
 }
 
+#if defined(__has_attribute)
+#if __has_attribute(musttail)
+#define JUMP __attribute__((musttail)) return
+#endif
+#endif
+#ifndef JUMP
+#define JUMP return /* gcc makes a jump of it with -O2 */
+#endif
+
 void *hook_dlsym(void *library, const char *name) {
-  if (atomic_load(&patching_on)) patch_new_libraries();
-  /* These two depend on who calls, so the call must be the caller's own: a jump, which the compiler makes of it (-O2). */
-  if (library == RTLD_NEXT || library == RTLD_DEFAULT || !name) return real_dlsym(library, name);
+  patch_new_libraries(false);
+  /* These two depend on who calls, so the call must be the caller's own: a jump. */
+  if (library == RTLD_NEXT || library == RTLD_DEFAULT || !name) JUMP real_dlsym(library, name);
   return found_by_name(library, name);
 }
 

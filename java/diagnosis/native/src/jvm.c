@@ -4,7 +4,11 @@
  * AsyncGetCallTrace answers at any moment and is quick. It is right for JNI, but wrong for a compiled downcall of java.lang.foreign,
  * where it looks for debug information behind the call: then the thread is in native code, and JVMTI is asked. For a critical downcall
  * the thread counts as in Java; JVMTI must not be asked then (it leaves the thread's state broken), and AsyncGetCallTrace is told the
- * registers of the first frame without unwind data, at the call.
+ * registers of the first frame without unwind data, at the call. In a signal handler nothing is asked: the thread may be anywhere, also
+ * in the JVM's handler of a crash.
+ *
+ * Threads: java_frames by any, in hooks; it uses the room of its argument, since the thread's stack may be small. The rest by the thread
+ * that starts, or in events of JVMTI. The sets of methods are written before sampling begins.
  */
 #include "jvm.h"
 
@@ -28,30 +32,37 @@ JavaVM *jvm;
 jvmtiEnv *tools;
 static void (*ask)(struct call_trace *, jint, void *);
 
-enum { RUN_METHODS = 64 };
-static uint64_t run_methods[RUN_METHODS];
-static int run_count;
+_Static_assert(sizeof(struct call_frame) * JAVA_FRAMES == sizeof((struct java_stack *)0)->room, "room for answers");
+_Static_assert(sizeof(struct call_frame) == sizeof(jvmtiFrameInfo), "one room for both");
 
-bool is_run_of_thread(uint64_t method) {
-  for (int i = 0; i < run_count; i++) {
-    if (run_methods[i] == method) return true;
+struct method_set {
+  uint64_t method[64];
+  int count;
+};
+static struct method_set run_methods, reference_methods;
+
+static bool is_in(const struct method_set *set, uint64_t method) {
+  for (int i = 0; i < set->count; i++) {
+    if (set->method[i] == method) return true;
   }
   return false;
 }
 
-static void note_run_methods(JNIEnv *env, const char *class_name) {
+bool is_run_of_thread(uint64_t method) { return is_in(&run_methods, method); }
+bool waits_for_references(uint64_t method) { return is_in(&reference_methods, method); }
+
+/* The methods of a class whose names begin so. */
+static void note_methods(JNIEnv *env, const char *class_name, const char *begins, struct method_set *set) {
   jclass type = (*env)->FindClass(env, class_name);
-  if (!type) {
-    (*env)->ExceptionClear(env);
-    return;
-  }
+  if (jni_failed(env)) return;
   jmethodID *methods = NULL;
   jint count = 0;
   if ((*tools)->GetClassMethods(tools, type, &count, &methods) != JVMTI_ERROR_NONE) return;
-  for (jint i = 0; i < count && run_count < RUN_METHODS; i++) {
+  for (jint i = 0; i < count && set->count < 64; i++) {
     char *name = NULL;
     if ((*tools)->GetMethodName(tools, methods[i], &name, NULL, NULL) != JVMTI_ERROR_NONE) continue;
-    if (!strncmp(name, "run", 3)) run_methods[run_count++] = (uint64_t)(uintptr_t)methods[i];
+    uint64_t method = (uint64_t)(uintptr_t)methods[i];
+    if (!strncmp(name, begins, strlen(begins)) && !is_in(set, method)) set->method[set->count++] = method;
     (*tools)->Deallocate(tools, (unsigned char *)name);
   }
   (*tools)->Deallocate(tools, (unsigned char *)methods);
@@ -81,23 +92,38 @@ static void JNICALL on_load(jvmtiEnv *unused, JNIEnv *env, jthread thread, jclas
 
 static void JNICALL on_end(jvmtiEnv *unused, JNIEnv *env) {
   (void)unused;
-  (void)env;
-  sampling_ends();
+  jvm_ends(env);
+}
+
+bool jni_failed(JNIEnv *env) {
+  if (!(*env)->ExceptionCheck(env)) return false;
+  (*env)->ExceptionClear(env);
+  return true;
 }
 
 bool jvm_property(JNIEnv *env, const char *name, char *value, size_t size) {
   jclass system = (*env)->FindClass(env, "java/lang/System");
-  jmethodID get = system ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
-  jstring key = get ? (*env)->NewStringUTF(env, name) : NULL;
-  jstring text = key ? (*env)->CallStaticObjectMethod(env, system, get, key) : NULL;
-  const char *bytes = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
-  if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-  if (!bytes) return false;
+  if (jni_failed(env)) return false;
+  jmethodID get = (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;");
+  if (jni_failed(env)) return false;
+  jstring key = (*env)->NewStringUTF(env, name);
+  if (jni_failed(env)) return false;
+  jstring text = (*env)->CallStaticObjectMethod(env, system, get, key);
+  if (jni_failed(env) || !text) return false;
+  const char *bytes = (*env)->GetStringUTFChars(env, text, NULL);
+  if (jni_failed(env) || !bytes) return false;
   bool fits = strlen(bytes) < size;
   if (fits) strcpy(value, bytes);
   (*env)->ReleaseStringUTFChars(env, text, bytes);
   return fits;
 }
+
+static void watch_classes(jvmtiEventMode mode) {
+  (*tools)->SetEventNotificationMode(tools, mode, JVMTI_EVENT_CLASS_LOAD, NULL);
+  (*tools)->SetEventNotificationMode(tools, mode, JVMTI_EVENT_CLASS_PREPARE, NULL);
+}
+
+void jvm_unwatch(void) { watch_classes(JVMTI_DISABLE); }
 
 bool jvm_watch(JNIEnv *env) {
   jvmtiCapabilities wanted;
@@ -112,11 +138,12 @@ bool jvm_watch(JNIEnv *env) {
   callbacks.VMDeath = on_end;
   if ((*tools)->SetEventCallbacks(tools, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) return false;
   (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
-  (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_CLASS_LOAD, NULL);
-  (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
-  note_run_methods(env, "java/lang/Thread");
-  note_run_methods(env, "jdk/internal/misc/InnocuousThread");
-  note_run_methods(env, "java/lang/ref/Finalizer$FinalizerThread");
+  watch_classes(JVMTI_ENABLE);
+  note_methods(env, "java/lang/Thread", "run", &run_methods);
+  note_methods(env, "jdk/internal/misc/InnocuousThread", "run", &run_methods);
+  note_methods(env, "java/lang/ref/Finalizer$FinalizerThread", "run", &run_methods);
+  note_methods(env, "java/lang/ref/ReferenceQueue", "", &reference_methods);
+  note_methods(env, "java/lang/ref/Reference", "waitFor", &reference_methods); /* …ReferencePendingList */
   jclass *types = NULL;
   jint count = 0;
   if ((*tools)->GetLoadedClasses(tools, &count, &types) != JVMTI_ERROR_NONE) return false;
@@ -132,6 +159,7 @@ bool jvm_is_here(void) { return ask != NULL; }
 
 bool jvm_find(JavaVM *vm) {
   jvm = vm;
+  if (tools && ask) return true; /* it was here before */
   if ((*vm)->GetEnv(vm, (void **)&tools, JVMTI_VERSION_1_2) != JNI_OK) return false;
   void *library = dlopen("libjvm.so", RTLD_LAZY | RTLD_NOLOAD);
   ask = (void (*)(struct call_trace *, jint, void *))dlsym(library ? library : RTLD_DEFAULT, "AsyncGetCallTrace");
@@ -161,13 +189,15 @@ static bool is_downcall(const struct call_trace *trace, const struct native_stac
   return !in_library(native->pc[native->count - 1] - 1); /* unwinding came down to Java */
 }
 
-static int ask_tools(struct call_frame *frames) {
-  jvmtiFrameInfo found[JAVA_FRAMES];
+/* Its answer comes to where the frames are, and each becomes one. */
+static int ask_tools(uint64_t *room) {
   jint count = 0;
-  if ((*tools)->GetStackTrace(tools, NULL, 0, JAVA_FRAMES, found, &count) != JVMTI_ERROR_NONE) return 0;
+  if ((*tools)->GetStackTrace(tools, NULL, 0, JAVA_FRAMES, (jvmtiFrameInfo *)room, &count) != JVMTI_ERROR_NONE) return 0;
   for (jint i = 0; i < count; i++) {
-    frames[i].method = found[i].method;
-    frames[i].position = found[i].location < 0 ? IN_NATIVE_METHOD : (jint)found[i].location;
+    jvmtiFrameInfo found;
+    memcpy(&found, room + 2 * i, sizeof found);
+    struct call_frame frame = {found.location < 0 ? IN_NATIVE_METHOD : (jint)found.location, found.method};
+    memcpy(room + 2 * i, &frame, sizeof frame);
   }
   return count;
 }
@@ -176,8 +206,12 @@ void java_frames(struct java_stack *stack, const struct native_stack *native) {
   stack->count = 0;
   stack->cut = false;
   JNIEnv *env = NULL;
+  if (native->in_signal) {
+    stack->count = JAVA_NOT_ASKED;
+    return;
+  }
   if (!ask || (*jvm)->GetEnv(jvm, (void **)&env, JNI_VERSION_1_6) != JNI_OK || !env) return;
-  struct call_frame frames[JAVA_FRAMES];
+  struct call_frame *frames = (struct call_frame *)stack->room;
   struct call_trace trace = {env, 0, frames};
   ask(&trace, JAVA_FRAMES, NULL);
   if ((trace.count == NOT_WALKABLE_JAVA || trace.count == UNKNOWN_JAVA) && native->count) {
@@ -185,7 +219,7 @@ void java_frames(struct java_stack *stack, const struct native_stack *native) {
     registers_at(&context, native);
     ask(&trace, JAVA_FRAMES, &context);
   } else if (is_downcall(&trace, native)) {
-    int count = ask_tools(frames);
+    int count = ask_tools(stack->room);
     if (count > 0) trace.count = count;
   }
   if (trace.count <= 0) {

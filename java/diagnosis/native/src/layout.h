@@ -1,14 +1,26 @@
 /*
- * The file in which the sampler keeps what it knows, and which the command reads, also after kill -9.
+ * The layout of the file in which the sampler keeps what it knows. The command reads it while the program runs and after kill -9.
  *
- * One mapping, little-endian, 64-bit. A header, then sections; the header says where each begins, how large an entry is and how many
- * there are. Nothing in it is a pointer. Entries are written before the number that makes them visible (a release store), so that a
- * reader never sees half of one; figures change at any time, and a reader takes each by itself.
+ *   0                         struct header
+ *   sections[i].offset        section i: `capacity` entries of `entry_bytes` each; sections begin on a multiple of 4,096
+ *   file_bytes                end; pages that were never written are holes, and read as zeros
+ *
+ * Little-endian, 64-bit, no pointers. The magic is written last: a file without it is not a table. All times are milliseconds since
+ * start_epoch_ms; those of 32 bits count modulo 2^32. A string is a place in SECTION_ARENA, relative to its begin, and ends with a zero
+ * byte; place 0 is no string.
+ *
+ * A reader sees an entry whole: its writer stores the fields first, and then, by a release store, what makes it visible: the count of
+ * the section, the address of a sample or region, the place of a stack, the class number of a frame. Figures change at any time; a
+ * reader takes each by itself. A reader checks counts against capacities: a count may run ahead of the last entry for a moment.
+ *
+ * The assertions at the end are the contract with readers in other languages. A change of one of them is a new version of the magic;
+ * a field that is added at the end of the header is not.
  */
 #ifndef OFFCUT_LAYOUT_H
 #define OFFCUT_LAYOUT_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define LAYOUT_MAGIC "OFFCUTM1" /* the last character is the version */
@@ -35,19 +47,21 @@ struct section {
 
 enum header_flag { FLAG_JVM = 1, FLAG_GO = 2, FLAG_PRELOADED = 4, FLAG_LATE = 8 /* came to a running program */ };
 
+enum header_state { STATE_STARTING = 0, STATE_SAMPLING = 1, STATE_DETACHED = 2, STATE_ENDED = 3 /* the JVM ended in order */ };
+
 struct header {
   char magic[8];
   uint64_t file_bytes;
   uint64_t start_epoch_ms;
   uint32_t pid;
   uint32_t flags;
-  uint64_t first_mean; /* bytes: on average one sample in so many */
+  uint64_t first_mean; /* bytes: on average one sample in this many allocated bytes */
   struct section sections[SECTION_COUNT];
   uint32_t main_class;  /* string; 0: not known */
   uint32_t main_source; /* string: where the main class is from; 0: not known */
   /* what the sampler could not see, and what it cost */
   _Atomic uint32_t mean_shift;  /* the mean is first_mean << mean_shift by now */
-  _Atomic uint32_t state;       /* 1: samples are taken; 2: detached; 3: the process ended in order */
+  _Atomic uint32_t state;       /* enum header_state */
   _Atomic uint64_t now_ms;      /* since the start; the last second that was seen */
   _Atomic uint64_t sampled;     /* samples taken */
   _Atomic uint64_t unrecorded;  /* samples without a place in the table */
@@ -57,12 +71,13 @@ struct header {
   _Atomic uint64_t own_ns;      /* CPU time that samples took */
   _Atomic uint64_t patched;     /* slots of libraries that lead here */
   _Atomic uint64_t foreign;     /* slots that lead to another allocator, and were left alone */
+  _Atomic uint64_t full_disk;   /* times that the file had no room for a page: the disk is full */
 };
 
 /* A sampled block that was not freed. 24 bytes. */
 struct sample {
   _Atomic uint64_t address; /* 0: free, 1: being written */
-  uint64_t size_and_shift;  /* the size in the lower 56 bits; above, the shift of the mean by which it was sampled */
+  uint64_t size_and_shift;  /* the size that the allocator takes in the lower 56 bits; above, the shift of the mean by which it was sampled */
   uint32_t born_ms;         /* since the start */
   uint32_t stack;
 };
@@ -75,10 +90,12 @@ struct freer {
   _Atomic uint32_t root; /* number of a root + 1; 0: none yet */
   uint32_t reserved;
   _Atomic uint64_t bytes;
-  _Atomic uint64_t byte_ms; /* bytes times the time that they lived */
+  _Atomic uint64_t byte_ms; /* bytes times the time that they lived; stays when it would overflow */
 };
 
 #define NO_FRAME 0xffffffffu
+
+enum { JAVA_NOT_ASKED = -100 /* the allocation was in a signal handler, or too many threads took samples at once */ };
 
 /* A stack, and figures of the blocks that were sampled with it; all bytes are estimates. Then native_count addresses, innermost first,
    and java_count numbers of frames. */
@@ -87,7 +104,7 @@ struct stack {
   uint32_t number;
   uint16_t native_count;
   uint16_t java_count;
-  int16_t java_error; /* why there are no Java frames: what AsyncGetCallTrace said */
+  int16_t java_error; /* why there are no Java frames: what AsyncGetCallTrace said, or JAVA_NOT_ASKED */
   uint8_t kind;
   uint8_t depth_cut; /* 1: there were more frames */
   char thread[THREAD_NAME_BYTES]; /* of stacks without Java frames, digits as '#' */
@@ -104,7 +121,7 @@ struct stack {
 
 /* A place in a Java method. Named by the sampler's thread, a moment after it was first seen. */
 struct frame {
-  uint64_t method;
+  _Atomic uint64_t method; /* 0: its writer has not come to it */
   int32_t position; /* in the bytecode; negative: a native method or not known */
   int32_t line;     /* -1: not known */
   _Atomic uint32_t class_number; /* 0: not named */
@@ -122,8 +139,8 @@ enum { CLASS_OF_JDK = 1, CLASS_OF_PROGRAM = 2 };
 
 /* The outermost method of a thread, below the run methods of java.lang.Thread. Root 0 is a thread without Java frames. */
 struct root {
-  _Atomic uint64_t method;
-  uint32_t frame;
+  _Atomic uint64_t method; /* 0: free */
+  _Atomic uint32_t frame;  /* NO_FRAME: not known */
   _Atomic uint32_t of_collector; /* 1: a thread that begins so waits for references that the collector enqueues */
 };
 
@@ -138,7 +155,7 @@ struct module {
   uint64_t begin, end;
   uint64_t bias; /* address in memory - address in the file */
   uint32_t path; /* string */
-  _Atomic uint32_t gone_ms; /* unloaded by then; 0: it is there */
+  _Atomic uint32_t gone_ms; /* unloaded by then; 0: it is loaded */
   uint8_t build_id[20];
   uint32_t build_id_bytes;
 };
@@ -154,5 +171,32 @@ struct row {
   uint32_t by_second[ROW_SECONDS];
   uint32_t by_minute[ROW_MINUTES];
 };
+
+#define AT(type, field, offset) _Static_assert(offsetof(struct type, field) == (offset), #type "." #field)
+#define SIZE(type, bytes) _Static_assert(sizeof(struct type) == (bytes), "size of " #type)
+
+SIZE(section, 24); AT(section, offset, 0); AT(section, capacity, 8); AT(section, entry_bytes, 16); AT(section, count, 20);
+SIZE(header, 352); AT(header, magic, 0); AT(header, file_bytes, 8); AT(header, start_epoch_ms, 16); AT(header, pid, 24);
+AT(header, flags, 28); AT(header, first_mean, 32); AT(header, sections, 40); AT(header, main_class, 256); AT(header, main_source, 260);
+AT(header, mean_shift, 264); AT(header, state, 268); AT(header, now_ms, 272); AT(header, sampled, 280); AT(header, unrecorded, 288);
+AT(header, without_stack, 296); AT(header, full_stacks, 304); AT(header, full_regions, 312); AT(header, own_ns, 320);
+AT(header, patched, 328); AT(header, foreign, 336); AT(header, full_disk, 344);
+SIZE(sample, 24); AT(sample, address, 0); AT(sample, size_and_shift, 8); AT(sample, born_ms, 16); AT(sample, stack, 20);
+SIZE(freer, 24); AT(freer, root, 0); AT(freer, bytes, 8); AT(freer, byte_ms, 16);
+SIZE(stack, 184); AT(stack, hash, 0); AT(stack, number, 8); AT(stack, native_count, 12); AT(stack, java_count, 14);
+AT(stack, java_error, 16); AT(stack, kind, 18); AT(stack, depth_cut, 19); AT(stack, thread, 20); AT(stack, creator, 36);
+AT(stack, hint, 40); AT(stack, row, 44); AT(stack, live_bytes, 56); AT(stack, allocated_bytes, 64); AT(stack, allocations, 72);
+AT(stack, freed_elsewhere, 80); AT(stack, freers, 88);
+SIZE(frame, 24); AT(frame, method, 0); AT(frame, position, 8); AT(frame, line, 12); AT(frame, class_number, 16); AT(frame, name, 20);
+SIZE(class_entry, 16); AT(class_entry, name, 0); AT(class_entry, file, 4); AT(class_entry, source, 8); AT(class_entry, flags, 12);
+SIZE(root, 16); AT(root, method, 0); AT(root, frame, 8); AT(root, of_collector, 12);
+SIZE(region, 24); AT(region, begin, 0); AT(region, bytes, 8); AT(region, born_ms, 16); AT(region, stack, 20);
+SIZE(module, 56); AT(module, begin, 0); AT(module, end, 8); AT(module, bias, 16); AT(module, path, 24); AT(module, gone_ms, 28);
+AT(module, build_id, 32); AT(module, build_id_bytes, 52);
+SIZE(row, 8176); AT(row, frame, 0); AT(row, first_s, 4); AT(row, seconds, 8); AT(row, minutes, 12); AT(row, by_second, 16);
+AT(row, by_minute, 2416);
+
+#undef AT
+#undef SIZE
 
 #endif

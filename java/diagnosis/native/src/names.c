@@ -1,57 +1,62 @@
 /*
  * The sampler's own thread, once a second: patches libraries that came, names new frames, notes which roots wait for the collector's
- * references, and adds to the series.
+ * references, and adds to the series. A turn of it is one pass over these.
  *
  * It is a thread of the JVM (RunAgentThread). A class may be unloaded before its methods were named; then its frames stay without a name.
- * What this thread allocates is not looked at.
+ * What this thread allocates is not looked at. It works in the tables (work_begins) for each turn, so that detach waits for its end.
+ *
+ * `stop` is 0 while the thread is wanted; names_end sets it to 1 and wakes the thread, which ends its turn early and returns to the JVM.
+ * When the JVM ends, the thread that ends it takes the last turn (names_finish; 2). `turning` lets one of the two in; all other state here
+ * is theirs, in turn.
  */
+#include <linux/futex.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jvm.h"
 
-enum { ROW_FROM_BYTES = 1 << 20, STACK_DEPTH = 64 };
+enum { ROW_FROM_BYTES = 1 << 20, STACK_DEPTH = 64, MOST_THREADS = 4096, END_MS = 2000 };
+
+static _Atomic uint32_t stop = 1;
+static _Atomic bool thread_is_there;
+static atomic_flag turning = ATOMIC_FLAG_INIT;
 
 /* ---- what JNI gives; an exception means that there is nothing */
 
-static bool failed(JNIEnv *env) {
-  if (!(*env)->ExceptionCheck(env)) return false;
-  (*env)->ExceptionClear(env);
-  return true;
-}
-
 static jobject call(JNIEnv *env, jobject on, const char *class_name, const char *method, const char *signature) {
   jclass type = on ? (*env)->FindClass(env, class_name) : NULL;
-  if (failed(env) || !type) return NULL;
+  if (jni_failed(env) || !type) return NULL;
   jmethodID id = (*env)->GetMethodID(env, type, method, signature);
-  if (failed(env)) return NULL;
+  if (jni_failed(env)) return NULL;
   jobject found = (*env)->CallObjectMethod(env, on, id);
-  return failed(env) ? NULL : found;
+  return jni_failed(env) ? NULL : found;
 }
+
+enum { SOURCES = 64 };
+static uint32_t sources[SOURCES];
+static uint32_t next_source;
 
 /* Where a class was loaded from; 0 for classes of the JDK. Places of equal sources are equal as long as few sources alternate. */
 static uint32_t source_of(JNIEnv *env, jclass type) {
-  enum { KNOWN = 64 };
-  static uint32_t known[KNOWN];
-  static int next;
   jobject domain = call(env, type, "java/lang/Class", "getProtectionDomain", "()Ljava/security/ProtectionDomain;");
   jobject source = call(env, domain, "java/security/ProtectionDomain", "getCodeSource", "()Ljava/security/CodeSource;");
   jobject location = call(env, source, "java/security/CodeSource", "getLocation", "()Ljava/net/URL;");
   jstring text = call(env, location, "java/lang/Object", "toString", "()Ljava/lang/String;");
   const char *bytes = text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
   if (!bytes) {
-    failed(env);
+    jni_failed(env);
     return 0;
   }
   uint32_t place = 0;
-  for (int i = 0; i < KNOWN && !place; i++) {
-    if (known[i] && !strcmp(table_text(known[i]), bytes)) place = known[i];
+  for (int i = 0; i < SOURCES && !place; i++) {
+    if (sources[i] && !strcmp(table_text(sources[i]), bytes)) place = sources[i];
   }
   if (!place && strncmp(bytes, "jrt:/java.", 10) && strncmp(bytes, "jrt:/jdk.", 9)) {
     place = table_string(bytes);
-    known[next++ % KNOWN] = place;
+    sources[next_source++ % SOURCES] = place;
   }
   (*env)->ReleaseStringUTFChars(env, text, bytes);
   return place;
@@ -59,11 +64,9 @@ static uint32_t source_of(JNIEnv *env, jclass type) {
 
 /* ---- classes and frames */
 
-enum { CLASS_HASHES = 1 << 14 };
-static struct {
-  uint32_t name; /* a class is known by name and source; two of one name and loader differ in nothing that is shown */
-  uint32_t number;
-} class_index[CLASS_HASHES];
+/* Numbers of classes, by their names' hashes. A class is known by name and source; two of one name and loader differ in nothing shown. */
+enum { CLASS_HASHES = 1 << 15 };
+static uint32_t class_index[CLASS_HASHES];
 
 static uint32_t hash_text(const char *text) {
   uint32_t hash = 2166136261u;
@@ -86,17 +89,18 @@ static uint32_t class_number(JNIEnv *env, jclass type) {
   struct class_entry entry = {.source = loader ? source_of(env, type) : 0};
   entry.flags = entry.source ? 0 : CLASS_OF_JDK;
   uint32_t i = hash_text(name) % CLASS_HASHES;
-  for (; class_index[i].number; i = (i + 1) % CLASS_HASHES) {
-    struct class_entry *known = class_at(class_index[i].number);
-    if (known->source == entry.source && !strcmp(table_text(known->name), name)) return class_index[i].number;
+  for (; class_index[i]; i = (i + 1) % CLASS_HASHES) { /* one is free, since there are fewer classes */
+    struct class_entry *known = class_at(class_index[i]);
+    if (known->source == entry.source && !strcmp(table_text(known->name), name)) return class_index[i];
   }
+  if (classes_full()) return 0; /* before the arena is used for nothing */
   entry.name = table_string(name);
   char *file = NULL;
   if ((*tools)->GetSourceFileName(tools, type, &file) == JVMTI_ERROR_NONE) {
     entry.file = table_string(file);
     (*tools)->Deallocate(tools, (unsigned char *)file);
   }
-  return class_index[i].number = class_add(entry);
+  return class_index[i] = class_add(&entry);
 }
 
 static int line_of(jmethodID method, int32_t position) {
@@ -116,7 +120,7 @@ static int line_of(jmethodID method, int32_t position) {
 }
 
 static void name_frame(JNIEnv *env, struct frame *frame) {
-  jmethodID method = (jmethodID)(uintptr_t)frame->method;
+  jmethodID method = (jmethodID)(uintptr_t)atomic_load_explicit(&frame->method, memory_order_acquire); /* the frame is whole */
   jclass type = NULL;
   char *name = NULL;
   if (!method || (*tools)->GetMethodDeclaringClass(tools, method, &type) != JVMTI_ERROR_NONE) return;
@@ -128,17 +132,17 @@ static void name_frame(JNIEnv *env, struct frame *frame) {
   }
 }
 
+static uint32_t named; /* so many frames were looked at */
+
 static void name_new_frames(JNIEnv *env) {
-  static uint32_t named;
-  uint32_t count = atomic_load(&header->sections[SECTION_FRAMES].count);
-  if (count > header->sections[SECTION_FRAMES].capacity) count = (uint32_t)header->sections[SECTION_FRAMES].capacity;
-  for (; named < count; named++) {
+  uint32_t count = frames_in_use();
+  for (; named < count && atomic_load(&stop) != 1; named++) {
     if ((*env)->PushLocalFrame(env, 16)) {
-      failed(env);
+      jni_failed(env);
       return;
     }
     /* Its writer may not have come to the method yet; then it is looked at again in a second. */
-    bool whole = frame_at(named)->method != 0;
+    bool whole = atomic_load(&frame_at(named)->method) != 0;
     if (whole) name_frame(env, frame_at(named));
     (*env)->PopLocalFrame(env, NULL);
     if (!whole) return;
@@ -147,37 +151,35 @@ static void name_new_frames(JNIEnv *env) {
 
 /* ---- roots: whose outermost method waits for references? */
 
-static bool waits_for_references(jmethodID method) {
-  jclass type = NULL;
-  char *signature = NULL;
-  if ((*tools)->GetMethodDeclaringClass(tools, method, &type) != JVMTI_ERROR_NONE ||
-      (*tools)->GetClassSignature(tools, type, &signature, NULL) != JVMTI_ERROR_NONE) {
-    return false;
-  }
-  bool found = !strncmp(signature, "Ljava/lang/ref/ReferenceQueue", 29) || !strcmp(signature, "Ljava/lang/ref/Reference;") ||
-               !strcmp(signature, "Ljava/lang/ref/Reference$ReferenceHandler;");
-  (*tools)->Deallocate(tools, (unsigned char *)signature);
-  return found;
+static uint32_t roots_seen;
+
+static void look_at_thread(jthread thread) {
+  jvmtiFrameInfo frames[STACK_DEPTH];
+  jint count = 0;
+  bool waits = false;
+  if ((*tools)->GetStackTrace(tools, thread, 0, STACK_DEPTH, frames, &count) != JVMTI_ERROR_NONE || count == STACK_DEPTH) return;
+  for (jint i = 0; i < count && !waits; i++) waits = waits_for_references((uint64_t)(uintptr_t)frames[i].method);
+  if (!waits) return;
+  jint outermost = count - 1;
+  while (outermost > 0 && is_run_of_thread((uint64_t)(uintptr_t)frames[outermost].method)) outermost--;
+  root_is_collectors((uint64_t)(uintptr_t)frames[outermost].method);
 }
 
-/* Asked only if a root is new: each thread stops for the moment in which its stack is read. */
+/* Asked only if a root is new. One thread at a time stands still for the moment in which its stack is read, and never all. */
 static void find_collectors_roots(JNIEnv *env) {
-  static uint32_t looked_at;
   uint32_t count = roots_in_use();
-  if (count == looked_at || (*env)->PushLocalFrame(env, 512)) return;
-  looked_at = count;
-  jvmtiStackInfo *stacks = NULL;
-  jint threads = 0;
-  if ((*tools)->GetAllStackTraces(tools, STACK_DEPTH, &stacks, &threads) == JVMTI_ERROR_NONE) {
-    for (jint i = 0; i < threads; i++) {
-      bool waits = false;
-      jint outermost = stacks[i].frame_count - 1;
-      for (jint k = 0; k <= outermost && !waits; k++) waits = waits_for_references(stacks[i].frame_buffer[k].method);
-      while (outermost > 0 && is_run_of_thread((uint64_t)(uintptr_t)stacks[i].frame_buffer[outermost].method)) outermost--;
-      if (waits) root_is_collectors((uint64_t)(uintptr_t)stacks[i].frame_buffer[outermost].method);
-    }
-    (*tools)->Deallocate(tools, (unsigned char *)stacks);
+  if (count == roots_seen) return;
+  if ((*env)->PushLocalFrame(env, 512)) {
+    jni_failed(env);
+    return;
   }
+  jthread *threads = NULL;
+  jint thread_count = 0;
+  if ((*tools)->GetAllThreads(tools, &thread_count, &threads) == JVMTI_ERROR_NONE) {
+    for (jint i = 0; i < thread_count && i < MOST_THREADS && atomic_load(&stop) != 1; i++) look_at_thread(threads[i]);
+    (*tools)->Deallocate(tools, (unsigned char *)threads);
+  }
+  roots_seen = count;
   (*env)->PopLocalFrame(env, NULL);
 }
 
@@ -205,8 +207,14 @@ static bool is_same_line(uint32_t a, uint32_t b) {
   return one->class_number == other->class_number && one->line == other->line && one->name == other->name;
 }
 
+static uint64_t second_added; /* the last that the series have */
+
+/* One value for each second, also for those in which the thread did not run. */
 static void add_to_series(uint64_t second) {
-  uint64_t sums[64] = {0};
+  uint64_t sums[ROWS] = {0};
+  uint64_t missing = second - second_added;
+  if (second <= second_added) return;
+  second_added = second;
   uint32_t stacks = stacks_in_use();
   for (uint32_t i = 1; i < stacks; i++) {
     struct stack *stack = stack_of(i);
@@ -215,12 +223,12 @@ static void add_to_series(uint64_t second) {
     uint32_t row = atomic_load_explicit(&stack->row, memory_order_relaxed);        /* only this thread writes it */
     if (!row && live >= ROW_FROM_BYTES) {
       uint32_t frame = line_frame(stack);
-      if (frame != NO_FRAME) row = row_for(frame, (uint32_t)second, is_same_line);
+      if (frame != NO_FRAME) row = row_for(frame, (uint32_t)(second - missing + 1), is_same_line);
       atomic_store_explicit(&stack->row, row, memory_order_relaxed);
     }
     if (row && live > 0) sums[row - 1] += (uint64_t)live;
   }
-  rows_add(sums);
+  for (uint64_t i = 0; i < missing; i++) rows_add(sums);
 }
 
 /* ---- the thread */
@@ -233,22 +241,56 @@ static void note_main_once(JNIEnv *env) {
   (*env)->PopLocalFrame(env, NULL);
 }
 
+static void turn(JNIEnv *env) {
+  note_main_once(env);
+  name_new_frames(env);
+  note_modules();
+  find_collectors_roots(env);
+  add_to_series(now_ms() / 1000);
+  atomic_store_explicit(&header->now_ms, now_ms(), memory_order_relaxed); /* a figure */
+}
+
+static void take_turn(JNIEnv *env) {
+  if (atomic_flag_test_and_set(&turning)) return;
+  if (work_begins()) {
+    turn(env);
+    work_ends();
+  }
+  atomic_flag_clear(&turning);
+}
+
 static void JNICALL run(jvmtiEnv *unused, JNIEnv *env, void *none) {
   (void)unused;
   (void)none;
   self.inside = 1;
-  for (;;) {
-    if (atomic_load(&patching_on)) patch_new_libraries();
-    if (atomic_load(&sampling)) {
-      note_main_once(env);
-      name_new_frames(env);
-      note_modules();
-      find_collectors_roots(env);
-      add_to_series(now_ms() / 1000);
-      atomic_store_explicit(&header->now_ms, now_ms(), memory_order_relaxed); /* a figure */
-    }
-    usleep(1000000);
+  uint64_t patched = 0;
+  bool again = false;
+  while (!atomic_load(&stop)) {
+    patch_new_libraries(again); /* see patch.c: slots that were bound meanwhile */
+    again = atomic_load(&header->patched) != patched;
+    patched = atomic_load(&header->patched);
+    take_turn(env);
+    struct timespec second = {1, 0};
+    syscall(SYS_futex, &stop, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &second, NULL, 0); /* returns at once if `stop` is set */
   }
+  atomic_store(&thread_is_there, false);
+}
+
+void names_end(void) {
+  atomic_store(&stop, 1);
+  syscall(SYS_futex, &stop, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, NULL, NULL, 0);
+}
+
+static bool thread_is_gone(void) { return !atomic_load(&thread_is_there); }
+bool names_have_ended(void) { return wait_until(thread_is_gone, END_MS); }
+
+static bool may_turn(void) { return !atomic_flag_test_and_set(&turning); }
+
+/* The flag stays set: nobody turns afterwards. */
+void names_finish(JNIEnv *env) {
+  if (!wait_until(may_turn, END_MS)) return;
+  atomic_store(&stop, 2); /* this turn goes to its end */
+  turn(env);
 }
 
 /* The main class, and where it is from: with -jar the class is known only once the launcher has loaded it. */
@@ -259,9 +301,9 @@ static void note_main(JNIEnv *env) {
   if (blank) *blank = 0;
   if (!header->main_class) header->main_class = table_string(command);
   jclass launcher = (*env)->FindClass(env, "sun/launcher/LauncherHelper");
-  if (failed(env) || !launcher) return;
+  if (jni_failed(env) || !launcher) return;
   jfieldID field = (*env)->GetStaticFieldID(env, launcher, "appClass", "Ljava/lang/Class;");
-  jclass type = failed(env) ? NULL : (*env)->GetStaticObjectField(env, launcher, field);
+  jclass type = jni_failed(env) ? NULL : (*env)->GetStaticObjectField(env, launcher, field);
   if (!type) return;
   uint32_t number = class_number(env, type);
   if (!number) return;
@@ -269,12 +311,29 @@ static void note_main(JNIEnv *env) {
   header->main_source = class_at(number)->source;
 }
 
-bool names_start(JNIEnv *env) {
+static jobject new_thread(JNIEnv *env) {
   jclass type = (*env)->FindClass(env, "java/lang/Thread");
-  if (failed(env)) return false;
+  if (jni_failed(env)) return NULL;
   jmethodID make = (*env)->GetMethodID(env, type, "<init>", "(Ljava/lang/String;)V");
+  if (jni_failed(env)) return NULL;
   jstring name = (*env)->NewStringUTF(env, "offcut-native");
-  jobject thread = failed(env) ? NULL : (*env)->NewObject(env, type, make, name);
-  if (failed(env) || !thread) return false;
-  return (*tools)->RunAgentThread(tools, thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
+  if (jni_failed(env)) return NULL;
+  jobject thread = (*env)->NewObject(env, type, make, name);
+  return jni_failed(env) ? NULL : thread;
+}
+
+/* The table is new, and knows nothing of what an earlier one knew. */
+bool names_start(JNIEnv *env) {
+  memset(class_index, 0, sizeof class_index);
+  memset(sources, 0, sizeof sources);
+  named = roots_seen = 0;
+  second_added = 0;
+  jobject thread = new_thread(env);
+  if (!thread) return false;
+  atomic_store(&stop, 0);
+  atomic_store(&thread_is_there, true);
+  if ((*tools)->RunAgentThread(tools, thread, run, NULL, JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE) return true;
+  atomic_store(&thread_is_there, false);
+  atomic_store(&stop, 1);
+  return false;
 }

@@ -1,160 +1,145 @@
 /*
  * Leads the calls of loaded libraries to the hooks, by changing the slots through which a library calls functions of other libraries.
  *
- * A slot is an aligned word, so another thread calls the old function or the new one. It is changed only if it leads to the real function,
- * or is not bound yet (it leads into its own library); what leads to another allocator is left alone and counted. Slots in memory that the
- * loader made read-only are made writable for the moment. The loader's lists are walked with its lock held (dl_iterate_phdr), in which
- * nothing here allocates.
+ * A slot is an aligned word, so another thread calls the old function or the new one. What may be changed:
+ *
+ *   it leads to the real function      changed
+ *   it is not bound yet                changed, unless another slot of this library leads to another allocator: then this one might, too
+ *   the loader has not come to it      not yet; the library is walked again
+ *   anything else                      left alone and counted: another allocator, another profiler, the library's own function
+ *
+ * The library that has the process's malloc is left alone, too, unless it is the C library: its mappings are what malloc hands out.
+ *
+ * Memory that the loader made read-only is made writable for the moment, but only if it is read-only now: a profiler that made it writable
+ * would else crash later. What cannot be written is left. The loader's list is walked with its lock held (dl_iterate_phdr), so that no
+ * library goes meanwhile; nothing here allocates or waits under it.
  *
  * A library that comes later is patched when somebody looks up a function (hook_dlsym), as all who load a library by hand do, and once a
- * second. One that goes takes its slots along.
+ * second. One that goes takes its slots along. While a thread binds a slot, it may overwrite the hook: so the sampler's thread walks all
+ * libraries again a second after something changed.
+ *
+ * Threads: patch_new_libraries by any; the flag `patching` lets one in, and the others go on without waiting. unpatch_libraries by the
+ * thread that detaches; it waits for the flag. `seen` and the counts belong to who holds the flag.
  */
-#include <elf.h>
-#include <link.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "core.h"
+#include "elf.h"
 
-enum { SEEN = 4096, PAGE = 4096 };
-
-#if defined(__x86_64__)
-enum { SLOT_OF_CALL = R_X86_64_JUMP_SLOT, SLOT_OF_POINTER = R_X86_64_GLOB_DAT, SLOT_OF_DATA = R_X86_64_64 };
-#else
-enum { SLOT_OF_CALL = R_AARCH64_JUMP_SLOT, SLOT_OF_POINTER = R_AARCH64_GLOB_DAT, SLOT_OF_DATA = R_AARCH64_ABS64 };
-#endif
+enum { SEEN = 4096, MOST_RETRIES = 30, UNPATCH_MS = 2000 };
 
 _Atomic bool patching_on;
-static atomic_flag patching = ATOMIC_FLAG_INIT; /* one thread at a time; another one goes on without waiting */
-static uintptr_t seen[SEEN];                    /* where libraries begin that were walked */
-static unsigned long long loads, unloads;       /* by the loader's count, at the last walk */
+static atomic_flag patching = ATOMIC_FLAG_INIT;
+static uintptr_t seen[SEEN];              /* where libraries begin that were walked */
+static unsigned long long loads, unloads; /* by the loader's count, at the last walk */
 static _Atomic unsigned long long loads_seen;
+static int retries; /* in a row, because of libraries that were being loaded */
 
-struct image {
-  uintptr_t bias, begin, end;
-  uintptr_t locked_begin, locked_end; /* what the loader made read-only */
-  const ElfW(Dyn) *dynamic;
+struct walk {
+  const struct image *image;
+  bool maps_and_threads; /* these hooks are for this library */
+  bool back;             /* the real pointers come back */
+  bool has_foreign;
+  bool unfinished;
 };
-
-static struct image image_of(const struct dl_phdr_info *info) {
-  struct image image = {.bias = info->dlpi_addr, .begin = UINTPTR_MAX};
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    uintptr_t from = info->dlpi_addr + part->p_vaddr;
-    uintptr_t to = from + part->p_memsz;
-    if (part->p_type == PT_DYNAMIC) image.dynamic = (const ElfW(Dyn) *)from;
-    if (part->p_type == PT_GNU_RELRO) {
-      image.locked_begin = from & ~(uintptr_t)(PAGE - 1);
-      image.locked_end = to & ~(uintptr_t)(PAGE - 1);
-    }
-    if (part->p_type == PT_LOAD && from < image.begin) image.begin = from;
-    if (part->p_type == PT_LOAD && to > image.end) image.end = to;
-  }
-  return image;
-}
-
-static bool write_slot(uintptr_t *slot, uintptr_t value, const struct image *image) {
-  uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(PAGE - 1);
-  bool locked = page >= image->locked_begin && page < image->locked_end;
-  if (locked && syscall(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE)) return false;
-  __atomic_store_n(slot, value, __ATOMIC_RELEASE);
-  if (locked) syscall(SYS_mprotect, page, PAGE, PROT_READ);
-  return true;
-}
-
-static void patch_slot(uintptr_t *slot, const struct hook *hook, const struct image *image, bool back) {
-  uintptr_t mine = (uintptr_t)hook->mine;
-  uintptr_t real = (uintptr_t)*hook->real;
-  uintptr_t leads_to = __atomic_load_n(slot, __ATOMIC_RELAXED); /* nobody but the loader and we write it */
-  if (!real || (leads_to == mine) != back) return;
-  if (back) {
-    write_slot(slot, real, image);
-  } else if (leads_to != real && (leads_to < image->begin || leads_to >= image->end)) {
-    atomic_fetch_add_explicit(&header->foreign, 1, memory_order_relaxed); /* figures */
-  } else if (write_slot(slot, mine, image)) {
-    atomic_fetch_add_explicit(&header->patched, 1, memory_order_relaxed);
-  }
-}
 
 static const struct hook *hook_named(const char *name) {
   for (const struct hook *hook = hooks; hook->name; hook++) {
-    if (!strcmp(name, hook->name)) return hook;
+    if (*name == *hook->name && !strcmp(name, hook->name)) return hook;
   }
   return NULL;
 }
 
-/* The JVM's own mappings and threads are not of interest, and the C library's mappings are those of its malloc. */
-static bool is_wanted(const struct hook *hook, const char *library) {
-  bool memory = strstr(hook->name, "map") != NULL;
-  bool thread = !strcmp(hook->name, "pthread_create");
-  return !(memory || thread) || (!strstr(library, "/libjvm.so") && !strstr(library, "/libc.so") && !strstr(library, "/libc.musl"));
+static const struct hook *hook_for(const struct slot *slot, const struct walk *walk) {
+  const struct hook *hook = hook_named(slot->name);
+  if (!hook || !*hook->real) return NULL;
+  bool map_or_thread = strstr(hook->name, "map") || !strcmp(hook->name, "pthread_create");
+  return map_or_thread && !walk->maps_and_threads ? NULL : hook;
 }
 
-static void patch_relocations(const ElfW(Rela) *relocations, size_t count, const ElfW(Sym) *symbols, const char *strings,
-                              const struct image *image, const char *library, bool back) {
-  for (size_t i = 0; i < count; i++) {
-    unsigned type = ELF64_R_TYPE(relocations[i].r_info);
-    unsigned symbol = ELF64_R_SYM(relocations[i].r_info);
-    if (!symbol || (type != SLOT_OF_CALL && type != SLOT_OF_POINTER && type != SLOT_OF_DATA)) continue;
-    if (type == SLOT_OF_DATA && relocations[i].r_addend) continue;
-    const struct hook *hook = hook_named(strings + symbols[symbol].st_name);
-    if (hook && is_wanted(hook, library)) {
-      patch_slot((uintptr_t *)(image->bias + relocations[i].r_offset), hook, image, back);
-    }
+enum leads { LEADS_TO_REAL, LEADS_TO_HOOK, LEADS_NOWHERE_YET, NOT_RELOCATED, LEADS_ELSEWHERE };
+
+static enum leads where(const struct slot *slot, const struct hook *hook, const struct image *image) {
+  uintptr_t to = __atomic_load_n(slot->at, __ATOMIC_RELAXED); /* the value alone decides, it guards nothing */
+  if (to == (uintptr_t)hook->mine) return LEADS_TO_HOOK;
+  if (to == (uintptr_t)*hook->real) return LEADS_TO_REAL;
+  if (slot->is_defined) return LEADS_ELSEWHERE;
+  if (!to) return NOT_RELOCATED;
+  bool inside = to >= image->begin && to < image->end;
+  if (inside) return slot->is_of_call ? LEADS_NOWHERE_YET : LEADS_ELSEWHERE;
+  return slot->is_of_call && to + image->bias >= image->begin && to + image->bias < image->end ? NOT_RELOCATED : LEADS_ELSEWHERE;
+}
+
+static bool write_slot(uintptr_t *slot, uintptr_t value, const struct image *image) {
+  uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(page_bytes - 1);
+  bool locked = !can_write(slot);
+  if (locked && (page < image->locked_begin || page >= image->locked_end)) return false;
+  if (locked && syscall(SYS_mprotect, page, page_bytes, PROT_READ | PROT_WRITE)) return false;
+  __atomic_store_n(slot, value, __ATOMIC_RELEASE); /* a caller finds the hooks as they were filled before */
+  if (locked) syscall(SYS_mprotect, page, page_bytes, PROT_READ);
+  return true;
+}
+
+static void judge(const struct slot *slot, void *walk_given) {
+  struct walk *walk = walk_given;
+  const struct hook *hook = hook_for(slot, walk);
+  enum leads leads = hook ? where(slot, hook, walk->image) : LEADS_TO_REAL;
+  if (leads == LEADS_ELSEWHERE) walk->has_foreign = true;
+  if (leads == NOT_RELOCATED) walk->unfinished = true;
+}
+
+static void patch(const struct slot *slot, void *walk_given) {
+  struct walk *walk = walk_given;
+  const struct hook *hook = hook_for(slot, walk);
+  if (!hook) return;
+  enum leads leads = where(slot, hook, walk->image);
+  if (walk->back) {
+    if (leads == LEADS_TO_HOOK) write_slot(slot->at, (uintptr_t)*hook->real, walk->image);
+  } else if (leads == LEADS_ELSEWHERE) {
+    atomic_fetch_add_explicit(&header->foreign, 1, memory_order_relaxed); /* figures */
+  } else if (leads == LEADS_TO_REAL || (leads == LEADS_NOWHERE_YET && !walk->has_foreign)) {
+    if (write_slot(slot->at, (uintptr_t)hook->mine, walk->image)) atomic_fetch_add_explicit(&header->patched, 1, memory_order_relaxed);
   }
-}
-
-/* Some loaders leave addresses of a library's dynamic section as they are in the file. */
-static const void *address_in(const struct image *image, uintptr_t value) {
-  return (const void *)(value >= image->begin ? value : value + image->bias);
-}
-
-static void patch_image(const struct image *image, const char *library, bool back) {
-  const ElfW(Sym) *symbols = NULL;
-  const char *strings = NULL;
-  const ElfW(Rela) *of_calls = NULL, *of_data = NULL;
-  size_t calls = 0, data = 0;
-  bool has_addends = true;
-  for (const ElfW(Dyn) *entry = image->dynamic; entry->d_tag != DT_NULL; entry++) {
-    uintptr_t value = entry->d_un.d_ptr;
-    switch (entry->d_tag) {
-      case DT_SYMTAB: symbols = address_in(image, value); break;
-      case DT_STRTAB: strings = address_in(image, value); break;
-      case DT_JMPREL: of_calls = address_in(image, value); break;
-      case DT_PLTRELSZ: calls = value / sizeof(ElfW(Rela)); break;
-      case DT_PLTREL: has_addends = value == DT_RELA; break;
-      case DT_RELA: of_data = address_in(image, value); break;
-      case DT_RELASZ: data = value / sizeof(ElfW(Rela)); break;
-      default: break;
-    }
-  }
-  if (!symbols || !strings) return;
-  if (of_calls && has_addends) patch_relocations(of_calls, calls, symbols, strings, image, library, back);
-  if (of_data) patch_relocations(of_data, data, symbols, strings, image, library, back);
 }
 
 static bool was_seen(uintptr_t begin) {
   uint32_t i = (uint32_t)(begin >> 12) % SEEN;
-  for (int probe = 0; probe < 64; probe++, i = (i + 1) % SEEN) {
+  for (int probe = 0; probe < 64 && seen[i]; probe++, i = (i + 1) % SEEN) {
     if (seen[i] == begin) return true;
-    if (!seen[i]) {
-      seen[i] = begin;
-      return false;
-    }
   }
   return false;
 }
 
-static int patch_library(struct dl_phdr_info *info, size_t size, void *back) {
+static void see(uintptr_t begin) { /* without room it is walked each time */
+  uint32_t i = (uint32_t)(begin >> 12) % SEEN;
+  for (int probe = 0; probe < 64; probe++, i = (i + 1) % SEEN) {
+    if (seen[i]) continue;
+    seen[i] = begin;
+    return;
+  }
+}
+
+static int patch_library(struct dl_phdr_info *info, size_t size, void *walk_given) {
   (void)size;
+  struct walk *all = walk_given;
   const char *name = info->dlpi_name ? info->dlpi_name : "";
-  struct image image = image_of(info);
+  struct image image;
   loads = info->dlpi_adds;
-  bool is_loader = strstr(name, "/ld-") || strstr(name, "linux-vdso") || strstr(name, "linux-gate");
-  bool is_own = own_begin >= image.begin && own_begin < image.end;
-  if (image.dynamic && !is_loader && !is_own && !was_seen(image.begin)) patch_image(&image, name, *(bool *)back);
+  if (strstr(name, "/ld-") || strstr(name, "linux-vdso")) return 0;
+  if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, page_bytes, &image) || was_seen(image.begin)) return 0;
+  bool is_of_c = strstr(name, "/libc.so") || strstr(name, "/libc.musl") || strstr(name, "/libc-2.");
+  bool has_malloc = image_has(&image, (uintptr_t)*hooks->real, 1, 0);
+  struct walk walk = {&image, !is_of_c && !strstr(name, "/libjvm.so"), all->back, false, false};
+  if (!image_has(&image, own_begin, 1, 0) && (!has_malloc || is_of_c)) {
+    image_slots(&image, judge, &walk);
+    image_slots(&image, patch, &walk);
+  }
+  all->unfinished |= walk.unfinished;
+  if (!walk.unfinished) see(image.begin);
   return 0;
 }
 
@@ -165,31 +150,45 @@ static int count_changes(struct dl_phdr_info *info, size_t size, void *changes) 
   return 1;
 }
 
-void patch_new_libraries(void) {
-  unsigned long long changes[2] = {0, 0};
-  dl_iterate_phdr(count_changes, changes);
-  if (changes[0] == atomic_load(&loads_seen) || atomic_flag_test_and_set(&patching)) return;
-  self.inside++;
-  if (changes[1] != unloads) { /* another library may stand where one was */
+static void walk_all(unsigned long long removed, bool all_again) {
+  if (removed != unloads || all_again) { /* another library may stand where one was */
     memset(seen, 0, sizeof seen);
-    unloads = changes[1];
+    unloads = removed;
   }
-  bool back = false;
-  dl_iterate_phdr(patch_library, &back);
+  if (all_again) atomic_store(&header->foreign, 0); /* all are counted again */
+  struct walk walk = {NULL, false, false, false, false};
+  dl_iterate_phdr(patch_library, &walk);
   libraries_changed();
-  atomic_store(&loads_seen, loads);
-  self.inside--;
-  atomic_flag_clear(&patching);
+  retries = walk.unfinished ? retries + 1 : 0;
+  atomic_store(&loads_seen, walk.unfinished && retries < MOST_RETRIES ? 0 : loads);
 }
 
+void patch_new_libraries(bool all_again) {
+  if (!atomic_load(&patching_on) || is_child()) return;
+  int error = errno;
+  unsigned long long changes[2] = {0, 0};
+  self.inside++;
+  dl_iterate_phdr(count_changes, changes);
+  if ((changes[0] != atomic_load(&loads_seen) || all_again) && !atomic_flag_test_and_set(&patching)) {
+    if (atomic_load(&patching_on)) walk_all(changes[1], all_again); /* else it was detached meanwhile */
+    atomic_flag_clear(&patching);
+  }
+  self.inside--;
+  errno = error;
+}
+
+static bool may_patch(void) { return !atomic_flag_test_and_set(&patching); }
+
 /* The library stays: a thread may be in a hook, and the program may have kept a pointer to one. */
-void unpatch_libraries(void) {
-  while (atomic_flag_test_and_set(&patching)) syscall(SYS_sched_yield);
+bool unpatch_libraries(void) {
   atomic_store(&patching_on, false);
+  if (!wait_until(may_patch, UNPATCH_MS)) return false;
   memset(seen, 0, sizeof seen);
-  bool back = true;
-  dl_iterate_phdr(patch_library, &back);
+  struct walk walk = {NULL, false, true, false, false};
+  dl_iterate_phdr(patch_library, &walk);
   memset(seen, 0, sizeof seen);
+  atomic_store(&header->patched, 0);
   atomic_store(&loads_seen, 0);
   atomic_flag_clear(&patching);
+  return true;
 }

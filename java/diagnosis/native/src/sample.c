@@ -9,15 +9,21 @@
  * waits in `beyond`.
  *
  * The mean doubles when samples took more than 1 % of a core for a second; each sample keeps the mean it was drawn with.
+ *
+ * All functions run in the thread that allocates or frees, with any locks of the program held, also in signal handlers. A stack needs
+ * 6 KiB for a moment, which a small thread or a signal stack may not have: so it is one of SCRATCHES buffers that all threads share, and
+ * a thread that finds none leaves its stack out.
  */
 #include "core.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-enum { MOST_SHIFTS = 12 };
+enum { MOST_SHIFTS = 12, SCRATCHES = 16, LOOK_AGAIN_BYTES = 1 << 16 };
 static const uint64_t OWN_NS_A_SECOND = 10000000; /* 1 % of a core */
+static const uint64_t SIZE_MASK = (1ull << 56) - 1;
 
 __thread struct self self THREAD_MODEL;
 
@@ -36,9 +42,10 @@ static uint64_t scramble(uint64_t z) { /* splitmix64's finisher */
   return z ^ (z >> 31);
 }
 
-void seed(void) {
+static void seed(void) {
   static _Atomic uint64_t threads;
-  self.random = scramble((atomic_fetch_add(&threads, 1) + wall_ns()) * 0x9E3779B97F4A7C15ull) | 1;
+  uint64_t number = atomic_fetch_add(&threads, 1);
+  self.random = scramble((number + 1) * 0x9E3779B97F4A7C15ull + header->start_epoch_ms) | 1;
 }
 
 static double uniform(void) { /* in (0, 1]; xorshift64 */
@@ -75,6 +82,33 @@ static bool is_due(uint64_t size, int64_t mean) {
   return due || (int64_t)size >= mean;
 }
 
+/* ---- stacks */
+
+struct scratch {
+  atomic_flag taken;
+  struct native_stack native;
+  struct java_stack java;
+};
+static struct scratch scratches[SCRATCHES]; /* a flag of zero bytes is clear */
+
+/* The stacks of this thread; NULL if there is no room for them, or the thread stands on a small stack for signals. */
+static struct scratch *look_around(void) {
+  stack_t signals;
+  if (sigaltstack(NULL, &signals) || signals.ss_flags & SS_ONSTACK) return NULL;
+  for (int i = 0; i < SCRATCHES; i++) {
+    struct scratch *mine = &scratches[i];
+    if (atomic_flag_test_and_set_explicit(&mine->taken, memory_order_acquire)) continue; /* the last owner has read it */
+    unwind(&mine->native);
+    java_frames(&mine->java, &mine->native);
+    return mine;
+  }
+  return NULL;
+}
+
+static void give_back(struct scratch *mine) {
+  atomic_flag_clear_explicit(&mine->taken, memory_order_release); /* after all was read */
+}
+
 /* The last stack with Java frames that was seen in a library: for threads of the library's own, which have none. */
 enum { HINTS = 64 };
 static struct {
@@ -84,7 +118,7 @@ static struct {
 
 static uint32_t hint_for(uintptr_t library) {
   uint32_t i = (uint32_t)(library >> 12) % HINTS;
-  /* A pair that is just changing gives a wrong hint or none: a hint is only "probably". */
+  /* Relaxed: a pair that is just changing gives a wrong hint or none, and a hint is only "probably". */
   return library && atomic_load_explicit(&hints[i].library, memory_order_relaxed) == library
              ? atomic_load_explicit(&hints[i].stack, memory_order_relaxed)
              : 0;
@@ -105,61 +139,77 @@ static void name_thread(char *name) {
 }
 
 NOT_INLINED uint32_t stack_here(uint8_t kind) {
-  struct native_stack native;
-  struct java_stack java;
-  unwind(&native);
-  java_frames(&java, &native);
   struct stack wanted;
   memset(&wanted, 0, sizeof wanted);
   wanted.kind = kind;
-  wanted.native_count = (uint16_t)native.count;
-  wanted.java_count = (uint16_t)(java.count > 0 ? java.count : 0);
-  wanted.java_error = (int16_t)(java.count < 0 ? java.count : 0);
-  wanted.depth_cut = native.cut || java.cut;
-  uintptr_t library = first_library(&native);
+  wanted.java_error = JAVA_NOT_ASKED;
+  struct scratch *seen = look_around();
+  uintptr_t library = seen ? first_library(&seen->native) : 0;
+  if (seen) {
+    int java = seen->java.count;
+    wanted.native_count = (uint16_t)seen->native.count;
+    wanted.java_count = (uint16_t)(java > 0 ? java : 0);
+    wanted.java_error = (int16_t)(java < 0 ? java : 0);
+    wanted.depth_cut = seen->native.cut || seen->java.cut;
+  }
   if (!wanted.java_count) {
-    if (java.count == -2) atomic_fetch_add_explicit(&header->without_stack, 1, memory_order_relaxed); /* a figure */
+    bool missed = wanted.java_error == -2 || wanted.java_error == JAVA_NOT_ASKED; /* -2: a collection is running */
+    if (missed) atomic_fetch_add_explicit(&header->without_stack, 1, memory_order_relaxed); /* a figure */
     name_thread(wanted.thread);
-    wanted.creator = self.creator;
+    wanted.creator = self.creator >> 16 == (generation & 0xffff) ? self.creator & 0xffff : 0;
     wanted.hint = hint_for(library);
   }
-  struct stack *stack = stack_at_line(&wanted, native.pc, java.frame);
-  if (!stack) return 0;
-  if (wanted.java_count) {
-    leave_hint(library, stack->number);
-  }
-  return stack->number;
+  struct stack *stack = stack_at_line(&wanted, seen ? seen->native.pc : NULL, seen ? seen->java.frame : NULL);
+  if (stack && wanted.java_count) leave_hint(library, stack->number);
+  if (seen) give_back(seen);
+  return stack ? stack->number : 0;
 }
 
-static void restrain(uint64_t took_ns) {
-  static _Atomic uint64_t second, before;
+/* ---- restraint */
+
+static _Atomic uint64_t second_seen, own_ns_before;
+
+void samples_begin(void) {
+  atomic_store(&second_seen, 0);
+  atomic_store(&own_ns_before, 0);
+  for (int i = 0; i < HINTS; i++) atomic_store(&hints[i].library, 0);
+}
+
+static void restrain(uint64_t begun_ns) {
+  uint64_t took_ns = cpu_ns() - begun_ns;
   uint64_t own = atomic_fetch_add(&header->own_ns, took_ns) + took_ns;
   uint64_t now = now_ms() / 1000;
-  uint64_t last = atomic_load(&second);
-  if (now == last || !atomic_compare_exchange_strong(&second, &last, now)) return;
-  uint64_t spent = own - atomic_exchange(&before, own);
+  uint64_t last = atomic_load(&second_seen);
+  if (now <= last || !atomic_compare_exchange_strong(&second_seen, &last, now)) return;
+  uint64_t before = atomic_exchange(&own_ns_before, own);
   uint32_t shift = shift_now();
-  if (spent > OWN_NS_A_SECOND * (now - last) && shift < MOST_SHIFTS) atomic_store(&header->mean_shift, shift + 1);
+  if (own > before && own - before > OWN_NS_A_SECOND * (now - last) && shift < MOST_SHIFTS) atomic_store(&header->mean_shift, shift + 1);
 }
 
+/* ---- allocations */
+
 static void note_taken(uintptr_t block, uint64_t size, uint32_t shift) {
-  uint64_t begun = wall_ns();
+  uint64_t begun = cpu_ns();
   uint32_t number = stack_here(KIND_MALLOC);
   struct stack *stack = stack_of(number);
-  if (table_add(block, size | (uint64_t)shift << 56, number, (uint32_t)now_ms()) && stack) {
+  if (table_add(block, (size & SIZE_MASK) | (uint64_t)shift << 56, number, (uint32_t)now_ms()) && stack) {
     int64_t bytes = (int64_t)weight(size, shift);
-    /* Figures, each by itself: a reader needs no order between them. */
+    /* Relaxed: figures, each by itself. A reader needs no order between them. */
     atomic_fetch_add_explicit(&stack->live_bytes, bytes, memory_order_relaxed);
     atomic_fetch_add_explicit(&stack->allocated_bytes, (uint64_t)bytes, memory_order_relaxed);
     atomic_fetch_add_explicit(&stack->allocations, 1, memory_order_relaxed);
   }
-  atomic_fetch_add_explicit(&header->sampled, 1, memory_order_relaxed);
-  restrain(wall_ns() - begun);
+  atomic_fetch_add_explicit(&header->sampled, 1, memory_order_relaxed); /* a figure */
+  restrain(begun);
 }
 
 NOT_INLINED void took(void *block, size_t asked) {
-  if (self.inside || !atomic_load_explicit(&sampling, memory_order_acquire)) { /* the tables are there if it is set */
-    self.left = 1 << 20; /* look again after so many bytes */
+  if (self.inside) {
+    self.left += (int64_t)taken(asked); /* the sampler's own memory does not count */
+    return;
+  }
+  if (!work_begins()) {
+    self.left = LOOK_AGAIN_BYTES;
     self.beyond = 0;
     return;
   }
@@ -168,6 +218,7 @@ NOT_INLINED void took(void *block, size_t asked) {
   uint32_t shift = shift_now();
   if (is_due(size, mean_of(shift)) && block) note_taken((uintptr_t)block, size, shift);
   self.inside = 0;
+  work_ends();
 }
 
 /* ---- frees */
@@ -178,54 +229,66 @@ static void note_freer(struct stack *stack, uint32_t root, uint64_t bytes, uint6
     uint32_t known = atomic_load(&freer->root);
     if (!known && atomic_compare_exchange_strong(&freer->root, &known, root + 1)) known = root + 1;
     if (known == root + 1) {
-      atomic_fetch_add_explicit(&freer->bytes, bytes, memory_order_relaxed); /* figures, each by itself */
-      atomic_fetch_add_explicit(&freer->byte_ms, bytes * lived_ms, memory_order_relaxed);
+      uint64_t sum = atomic_load_explicit(&freer->byte_ms, memory_order_relaxed); /* figures, each by itself */
+      uint64_t more = lived_ms && bytes > UINT64_MAX / lived_ms ? UINT64_MAX : bytes * lived_ms;
+      atomic_fetch_add_explicit(&freer->bytes, bytes, memory_order_relaxed);
+      if (more < UINT64_MAX / 2 && sum < UINT64_MAX / 2) atomic_fetch_add_explicit(&freer->byte_ms, more, memory_order_relaxed);
       return;
     }
   }
-  atomic_fetch_add_explicit(&stack->freed_elsewhere, bytes, memory_order_relaxed);
+  atomic_fetch_add_explicit(&stack->freed_elsewhere, bytes, memory_order_relaxed); /* a figure */
 }
 
 static uint32_t root_here(void) {
-  if (!jvm_is_here()) return 0;
-  struct native_stack native;
-  struct java_stack java;
-  unwind(&native);
-  java_frames(&java, &native);
-  if (java.cut) return 0;
-  int i = java.count - 1;
-  while (i > 0 && is_run_of_thread(frame_at(java.frame[i])->method)) i--;
-  return i >= 0 ? root_of(frame_at(java.frame[i])->method, java.frame[i]) : 0;
+  struct scratch *seen = jvm_is_here() ? look_around() : NULL;
+  if (!seen) return 0;
+  uint32_t root = 0;
+  const struct java_stack *java = &seen->java;
+  int i = java->cut ? -1 : java->count - 1;
+  while (i > 0 && is_run_of_thread(frame_at(java->frame[i])->method)) i--;
+  if (i >= 0) root = root_of(frame_at(java->frame[i])->method, java->frame[i]);
+  give_back(seen);
+  return root;
 }
 
-static void note_released(const struct sample *was, bool moved) {
+static void note_released(const struct sample *was, bool with_freer) {
   struct stack *stack = stack_of(was->stack);
   if (!stack) return;
-  uint64_t bytes = (uint64_t)weight(was->size_and_shift & ((1ull << 56) - 1), (uint32_t)(was->size_and_shift >> 56));
+  uint64_t bytes = (uint64_t)weight(was->size_and_shift & SIZE_MASK, (uint32_t)(was->size_and_shift >> 56));
   atomic_fetch_sub_explicit(&stack->live_bytes, (int64_t)bytes, memory_order_relaxed); /* a figure */
-  if (!moved) note_freer(stack, root_here(), bytes, now_ms() - was->born_ms);
+  if (with_freer) note_freer(stack, root_here(), bytes, (uint32_t)((uint32_t)now_ms() - was->born_ms));
 }
 
+/* A thread inside the sampler, and a signal handler in it, may free blocks of the program, too: these leave the table without a stack. */
 NOT_INLINED void released(void *block) {
-  if (self.inside || !atomic_load_explicit(&sampling, memory_order_acquire)) return; /* as in took */
-  self.inside = 1;
+  if (!work_begins()) return;
   struct sample was;
-  uint64_t begun = wall_ns();
+  bool alone = !self.inside++;
   if (table_remove((uintptr_t)block, &was)) {
-    note_released(&was, false);
-    restrain(wall_ns() - begun);
+    uint64_t begun = cpu_ns();
+    note_released(&was, alone);
+    restrain(begun);
   }
-  self.inside = 0;
+  self.inside--;
+  work_ends();
 }
 
+/* True: the thread works in the tables until it calls one of the next two, so that the sample's stack is one of this table. */
 NOT_INLINED bool take_back(void *block, struct sample *was) {
-  return !self.inside && atomic_load_explicit(&sampling, memory_order_acquire) && table_remove((uintptr_t)block, was);
+  if (!work_begins()) return false;
+  if (table_remove((uintptr_t)block, was)) return true;
+  work_ends();
+  return false;
 }
 
 /* realloc gave another block for it, which is looked at by itself. */
-NOT_INLINED void moved(const struct sample *was) { note_released(was, true); }
+NOT_INLINED void moved(const struct sample *was) {
+  note_released(was, false);
+  work_ends();
+}
 
 /* realloc failed, and the block is as it was. */
 NOT_INLINED void give_again(void *block, const struct sample *was) {
-  table_add((uintptr_t)block, was->size_and_shift, was->stack, was->born_ms);
+  if (!table_add((uintptr_t)block, was->size_and_shift, was->stack, was->born_ms)) note_released(was, false);
+  work_ends();
 }

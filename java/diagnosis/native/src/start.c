@@ -3,49 +3,85 @@
  *
  *   preloaded     LD_PRELOAD, for Go and other programs: the constructor starts it, and takes the name out of the environment, so that
  *                 children do not inherit it. Without OFFCUT_NATIVE_FILE in the environment it only passes calls on.
- *   by the agent  a JVM loads it (JNI_OnLoad), at the start or while the program runs
+ *   by the agent  a JVM loads it (JNI_OnLoad), at the start or while the program runs. The library stays loaded (-z nodelete), since
+ *                 slots and threads may lead into it.
  *
- * A child of a fork does not sample: the file is its parent's.
+ * States: not started → sampling → detached → sampling … ; or ended, with the JVM. `changing` is held while one becomes another; who finds
+ * it held gives up. Detach: 1. `sampling` off; 2. slots lead to the real functions again; 3. wait until nobody works in the tables;
+ * 4. the table is emptied. If 3 takes too long, the tables stay as they are, and sampling never begins again.
+ *
+ * `working` counts threads in the tables. A thread adds itself and then reads `sampling`; detach stores `sampling` and then reads
+ * `working`. Both sides are seq_cst, so one sees the other (Dekker).
+ *
+ * The child of a fork must not touch the tables, which are its parent's: a word that the kernel zeroes in children tells it (since Linux
+ * 4.14; else the process id does). No handler of fork could: those of the program run before it. The child of a vfork is its parent.
  */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "jvm.h"
 
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
 static const uint64_t MEAN = 512 << 10;
+enum { LEAST_MEAN = 1024, MOST_MEAN = 1 << 30, DETACH_MS = 2000 };
 
 _Atomic bool sampling;
-static uint64_t started_ms;
+uint32_t generation;
+static _Atomic uint32_t working;
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+static volatile uint32_t *parents; /* 0 in a child; NULL: ask for the process id */
+static pid_t parent;
 
-static uint64_t clock_ns(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+bool is_child(void) { return parents ? !*parents : getpid() != parent; }
+
+bool work_begins(void) {
+  if (!atomic_load_explicit(&sampling, memory_order_relaxed)) return false; /* the seq_cst load below decides */
+  atomic_fetch_add(&working, 1);
+  if (LIKELY(atomic_load(&sampling) && !is_child())) return true;
+  work_ends();
+  return false;
 }
 
-uint64_t wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
-uint64_t now_ms(void) { return clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000 - started_ms; }
+void work_ends(void) { atomic_fetch_sub(&working, 1); }
 
-void *plain_map(size_t bytes, int fd) {
-  long at = syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | MAP_NORESERVE, fd, 0);
-  return at < 0 && at > -4096 ? NULL : (void *)at;
+static bool nobody_works(void) { return atomic_load(&working) == 0; }
+
+static void mark_parent(void) {
+  parent = getpid();
+  if (parents) return;
+  uint32_t *page = plain_map(page_bytes, -1);
+  if (!page) return;
+  if (madvise(page, page_bytes, MADV_WIPEONFORK)) {
+    plain_unmap(page, page_bytes);
+    return;
+  }
+  *page = 1;
+  parents = page;
 }
-
-static void end_in_child(void) { atomic_store(&sampling, false); }
 
 static bool begin(const char *path, uint32_t flags) {
-  started_ms = clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000;
+  system_begins();
   libraries_changed();
   const char *mean = getenv("OFFCUT_NATIVE_MEAN");
   long bytes = mean ? strtol(mean, NULL, 10) : 0;
   hooks_resolve();
-  return table_open(path, bytes >= 1024 ? (uint64_t)bytes : MEAN, flags) && !pthread_atfork(NULL, NULL, end_in_child);
+  mark_parent();
+  if (!table_open(path, bytes >= LEAST_MEAN && bytes <= MOST_MEAN ? (uint64_t)bytes : MEAN, flags)) return false;
+  generation++;
+  samples_begin();
+  modules_begin();
+  return true;
+}
+
+static void samples_are_taken(void) {
+  atomic_store(&header->state, STATE_SAMPLING);
+  atomic_store(&sampling, true); /* the tables are there */
 }
 
 static bool is_off(void) {
@@ -55,12 +91,15 @@ static bool is_off(void) {
 
 /* Of the words in LD_PRELOAD, this library's is left out. */
 static void leave_environment(void) {
-  char *names = getenv("LD_PRELOAD");
+  const char *names = getenv("LD_PRELOAD");
   Dl_info own;
-  if (!names || !dladdr((void *)&leave_environment, &own)) return;
   char kept[4096] = "";
-  for (char *name = strtok(names, ": "); name; name = strtok(NULL, ": ")) {
-    if (!strcmp(name, own.dli_fname) || strlen(kept) + strlen(name) + 2 > sizeof kept) continue;
+  if (!names || strlen(names) >= sizeof kept || !dladdr((void *)&leave_environment, &own)) return;
+  char all[sizeof kept];
+  strcpy(all, names);
+  char *rest = NULL;
+  for (char *name = strtok_r(all, ": ", &rest); name; name = strtok_r(NULL, ": ", &rest)) {
+    if (!strcmp(name, own.dli_fname)) continue;
     if (*kept) strcat(kept, ":");
     strcat(kept, name);
   }
@@ -84,46 +123,109 @@ __attribute__((constructor)) static void start_preloaded(void) {
   self.inside = 1;
   if (begin(path, FLAG_PRELOADED | (getenv("OFFCUT_NATIVE_GO") ? FLAG_GO : 0))) {
     note_modules();
-    header->state = 1;
-    atomic_store_explicit(&sampling, true, memory_order_release); /* the tables are there */
+    samples_are_taken();
   }
   unsetenv("OFFCUT_NATIVE_FILE");
   leave_environment();
   self.inside = 0;
 }
 
-static bool start_in(JavaVM *vm, JNIEnv *env, const char *path) {
-  if (!jvm_find(vm) || !begin(path, FLAG_JVM) || !jvm_watch(env)) return false;
-  atomic_store(&patching_on, true);
-  patch_new_libraries();
-  header->state = 1;
-  atomic_store_explicit(&sampling, true, memory_order_release); /* the tables are there */
-  return names_start(env);
+/* ---- in a JVM */
+
+static void leave(void) {
+  atomic_store(&sampling, false);
+  names_end();
+  jvm_unwatch();
+  bool whole = unpatch_libraries();
+  if (wait_until(nobody_works, DETACH_MS) && whole) {
+    table_clear();
+    atomic_store(&header->state, STATE_DETACHED);
+  }
 }
 
-/* The agent names the file in a property before it loads the library, and looks at `state` in the file behind it. */
+static bool start_in(JavaVM *vm, JNIEnv *env, const char *path) {
+  if (!jvm_find(vm) || !begin(path, FLAG_JVM)) return false;
+  if (!jvm_watch(env)) {
+    leave();
+    return false;
+  }
+  atomic_store(&patching_on, true);
+  patch_new_libraries(true);
+  samples_are_taken();
+  if (names_start(env)) return true;
+  leave();
+  return false;
+}
+
+static bool attach(JavaVM *vm, JNIEnv *env, const char *path) {
+  if (is_off() || atomic_flag_test_and_set(&changing)) return false;
+  bool ready = !header || (atomic_load(&header->state) == STATE_DETACHED && nobody_works() && names_have_ended());
+  self.inside++;
+  bool done = ready && start_in(vm, env, path);
+  self.inside--;
+  atomic_flag_clear(&changing);
+  return done;
+}
+
+EXPORTED void offcut_native_detach(void) {
+  if (!header || atomic_flag_test_and_set(&changing)) return;
+  self.inside++;
+  if (atomic_load(&sampling) && header->flags & FLAG_JVM) leave(); /* a preloaded library has no slots */
+  self.inside--;
+  atomic_flag_clear(&changing);
+}
+
+static void JNICALL detach0(JNIEnv *env, jclass type) {
+  (void)env;
+  (void)type;
+  offcut_native_detach();
+}
+
+static jboolean JNICALL attach0(JNIEnv *env, jclass type, jstring file) {
+  (void)type;
+  JavaVM *vm = NULL;
+  const char *path = file && (*env)->GetJavaVM(env, &vm) == JNI_OK ? (*env)->GetStringUTFChars(env, file, NULL) : NULL;
+  if (!path) return JNI_FALSE;
+  bool done = attach(vm, env, path);
+  (*env)->ReleaseStringUTFChars(env, file, path);
+  return done ? JNI_TRUE : JNI_FALSE;
+}
+
+/* The class is the agent's; other programs that load the library have none. */
+static void register_methods(JNIEnv *env) {
+  static const JNINativeMethod methods[] = {
+      {(char *)"detach0", (char *)"()V", (void *)detach0},
+      {(char *)"attach0", (char *)"(Ljava/lang/String;)Z", (void *)attach0},
+  };
+  jclass type = (*env)->FindClass(env, "dev/offcut/agent/publish/NativeMemory");
+  if (jni_failed(env) || !type) return;
+  (*env)->RegisterNatives(env, type, methods, sizeof methods / sizeof *methods);
+  jni_failed(env);
+}
+
+/* The agent names the file in a property before it loads the library, and looks at `state` in the file behind it. Whatever fails, the
+   library is loaded. */
 EXPORTED jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
   (void)reserved;
   JNIEnv *env = NULL;
   char path[4096];
-  if (header || is_off() || (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return JNI_VERSION_1_6;
-  if (!jvm_property(env, "offcut.native.file", path, sizeof path)) return JNI_VERSION_1_6;
-  self.inside = 1;
-  if (!start_in(vm, env, path)) atomic_store(&sampling, false);
-  self.inside = 0;
+  if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return JNI_VERSION_1_6;
+  register_methods(env);
+  if (!header && !is_off() && jvm_property(env, "offcut.native.file", path, sizeof path)) attach(vm, env, path);
   return JNI_VERSION_1_6;
 }
 
-/* What is live when the JVM ends stays in the file: what is freed from now on is freed by the end. */
-void sampling_ends(void) {
-  atomic_store(&sampling, false);
-  header->state = 3;
-}
-
-EXPORTED void offcut_native_detach(void) {
-  if (!header) return;
-  atomic_store(&sampling, false);
-  unpatch_libraries();
-  table_clear();
-  header->state = 2;
+/* What is live when the JVM ends stays in the file: what is freed from now on is freed by the end. Frames that are new get their names
+   now; who comes here while another thread starts or detaches leaves all as it is. */
+void jvm_ends(JNIEnv *env) {
+  if (atomic_flag_test_and_set(&changing)) return;
+  self.inside++;
+  if (atomic_exchange(&sampling, false)) {
+    names_end();
+    atomic_store(&patching_on, false);
+    names_finish(env);
+    atomic_store(&header->state, STATE_ENDED);
+  }
+  self.inside--;
+  atomic_flag_clear(&changing);
 }

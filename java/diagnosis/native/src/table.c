@@ -3,10 +3,21 @@
  *
  * Live samples are a hash table of windows: an address can only be in the 16 slots behind its hash. A slot is claimed by a
  * compare-and-set from 0 to 1, filled, and published by a release store of the address. A block is put in before malloc returns it and
- * taken out before free gives it back, so at any time at most one thread handles an address, and an address is in the table once.
+ * taken out before free gives it back, so at any time at most one thread handles an address, and an address is in the table once. (A
+ * free that was not seen, as in the child of a vfork, leaves an entry; the next sample of that address replaces it.)
+ *
+ *   sum of filter counters below 255 = entries under them; a counter that reached 255 stays
  *
  * Stacks and frames are hash tables that only grow; an entry is found by a 64-bit hash, which is taken for the identity. Two threads
- * that bring the same stack at the same time may both write it; one of the two stays unused.
+ * that bring the same stack at the same time may both write it; one of the two stays unused. So at most one entry a thread and stack is
+ * wasted, and a full table takes no more of the arena.
+ *
+ * The file has holes. A page of it is asked for before it is first written (`is_ready`), since a disk that is full would else raise
+ * SIGBUS in the program's malloc. `ready` has one bit for each page.
+ *
+ * Threads: samples, stacks, frames, roots and regions by any thread, in hooks; strings, classes, modules and rows by one thread at a time,
+ * which is the sampler's, or the one that starts or ends it. table_open: by one thread, while nobody works in the tables. It unmaps the
+ * tables that were there before.
  */
 #include "core.h"
 
@@ -17,20 +28,33 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-  SAMPLE_BITS = 17,
-  WINDOW = 16,
-  STACK_BITS = 15,
-  FRAME_BITS = 16,
-  CLASSES = 1 << 14,
-  REGIONS = 1 << 12,
-  MODULES = 1 << 11,
-  ROOTS = 1 << 10,
-  ROWS = 64,
-  PROBES = 64,
-  PAGE = 4096
-};
-static const uint64_t ARENA_BYTES = 48u << 20; /* of address space; memory is taken when it is written */
+/* Capacities. What is written takes memory, and the rest only address space. STACK_BITS is at most 16 (struct self). */
+#ifndef SAMPLE_BITS
+#define SAMPLE_BITS 17 /* 24 B each: 64 GiB live at the first mean */
+#endif
+#ifndef STACK_BITS
+#define STACK_BITS 15 /* some 300 B each */
+#endif
+#ifndef FRAME_BITS
+#define FRAME_BITS 16
+#endif
+#ifndef CLASSES
+#define CLASSES (1 << 14)
+#endif
+#ifndef REGIONS
+#define REGIONS (1 << 12)
+#endif
+#ifndef MODULES
+#define MODULES (1 << 11)
+#endif
+#ifndef ROOTS
+#define ROOTS (1 << 10)
+#endif
+#ifndef ARENA_BYTES
+#define ARENA_BYTES (48ull << 20) /* 2^15 stacks of the greatest depth, and 4 MiB of names */
+#endif
+
+enum { WINDOW = 16, PROBES = 64, PAGE = 4096 };
 static const uint64_t HASH = 0x9E3779B97F4A7C15ull;
 
 struct header *header;
@@ -46,8 +70,11 @@ static struct class_entry *classes;
 static struct region *regions;
 static struct root *roots;
 static struct row *rows;
-/* Where hashes lead to; only this process needs them. */
+/* Where hashes lead to, and which pages of the file are there; only this process needs them. */
 static _Atomic uint32_t *stack_index, *frame_index;
+static _Atomic uint64_t *ready;
+static uint64_t mapped_bytes, private_bytes;
+static void *private_memory;
 
 static const struct {
   uint64_t capacity;
@@ -55,7 +82,7 @@ static const struct {
 } SIZES[SECTION_COUNT] = {
     [SECTION_SAMPLES] = {1u << SAMPLE_BITS, sizeof(struct sample)},
     [SECTION_STACKS] = {1u << STACK_BITS, sizeof(uint64_t)},
-    [SECTION_ARENA] = {48u << 20, 1},
+    [SECTION_ARENA] = {ARENA_BYTES, 1},
     [SECTION_FRAMES] = {1u << FRAME_BITS, sizeof(struct frame)},
     [SECTION_CLASSES] = {CLASSES, sizeof(struct class_entry)},
     [SECTION_REGIONS] = {REGIONS, sizeof(struct region)},
@@ -66,32 +93,37 @@ static const struct {
 
 static char *section(enum section_name name) { return base + header->sections[name].offset; }
 
-bool table_open(const char *path, uint64_t mean, uint32_t flags) {
-  uint64_t size = PAGE;
-  uint64_t offsets[SECTION_COUNT];
-  for (int i = 0; i < SECTION_COUNT; i++) {
-    offsets[i] = size;
-    size = (size + SIZES[i].capacity * SIZES[i].entry_bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-  }
-  int fd = -1;
-  if (path) {
-    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return false;
-    if (ftruncate(fd, (off_t)size)) {
-      close(fd);
-      unlink(path);
+/* False: the file system has no room for these bytes. */
+static bool is_ready(const volatile void *at, size_t bytes) {
+  uintptr_t from = (uintptr_t)at - (uintptr_t)base, to = from + bytes - 1;
+  for (uintptr_t page = from / PAGE; page <= to / PAGE; page++) {
+    uint64_t bit = 1ull << page % 64;
+    /* Relaxed: the bit says only that the page is there, and orders no data. */
+    if (LIKELY(atomic_load_explicit(&ready[page / 64], memory_order_relaxed) & bit)) continue;
+    if (!can_write(base + page * PAGE)) {
+      atomic_fetch_add_explicit(&header->full_disk, 1, memory_order_relaxed); /* a figure */
       return false;
     }
+    atomic_fetch_or_explicit(&ready[page / 64], bit, memory_order_relaxed); /* as above */
   }
-  char *memory = plain_map(size, fd);
-  if (fd >= 0) close(fd);
-  uint64_t index_bytes = ((1ull << STACK_BITS) + (1ull << FRAME_BITS)) * sizeof(uint32_t);
-  void *index = plain_map(index_bytes, -1);
-  if (!memory || !index) return false;
-  base = memory;
-  stack_index = index;
-  frame_index = stack_index + (1u << STACK_BITS);
-  struct header *made = (struct header *)base;
+  return true;
+}
+
+/* A new file of this size, mapped; NULL if it cannot be had. */
+static char *map_file(const char *path, uint64_t size) {
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return NULL;
+  char *memory = ftruncate(fd, (off_t)size) ? NULL : plain_map(size, fd);
+  close(fd);
+  if (memory && !can_write(memory)) {
+    plain_unmap(memory, size);
+    memory = NULL;
+  }
+  if (!memory) unlink(path);
+  return memory;
+}
+
+static void fill_header(struct header *made, uint64_t size, uint64_t mean, uint32_t flags) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   made->file_bytes = size;
@@ -99,12 +131,37 @@ bool table_open(const char *path, uint64_t mean, uint32_t flags) {
   made->pid = (uint32_t)getpid();
   made->flags = flags;
   made->first_mean = mean;
+  uint64_t offset = PAGE;
   for (int i = 0; i < SECTION_COUNT; i++) {
-    made->sections[i].offset = offsets[i];
+    made->sections[i].offset = offset;
     made->sections[i].capacity = SIZES[i].capacity;
     made->sections[i].entry_bytes = SIZES[i].entry_bytes;
+    offset = (offset + SIZES[i].capacity * SIZES[i].entry_bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
   }
-  header = made;
+}
+
+bool table_open(const char *path, uint64_t mean, uint32_t flags) {
+  uint64_t size = PAGE;
+  for (int i = 0; i < SECTION_COUNT; i++) size = (size + SIZES[i].capacity * SIZES[i].entry_bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+  uint64_t ready_bytes = (size / PAGE + 63) / 64 * sizeof(uint64_t);
+  uint64_t own_bytes = ready_bytes + ((1ull << STACK_BITS) + (1ull << FRAME_BITS)) * sizeof(uint32_t);
+  void *own = plain_map(own_bytes, -1);
+  char *memory = own ? (path ? map_file(path, size) : plain_map(size, -1)) : NULL;
+  if (!memory) {
+    plain_unmap(own, own_bytes);
+    return false;
+  }
+  fill_header((struct header *)memory, size, mean, flags);
+  plain_unmap(base, mapped_bytes);
+  plain_unmap(private_memory, private_bytes);
+  base = memory;
+  mapped_bytes = size;
+  private_memory = own;
+  private_bytes = own_bytes;
+  ready = own;
+  stack_index = (_Atomic uint32_t *)((char *)own + ready_bytes);
+  frame_index = stack_index + (1u << STACK_BITS);
+  header = (struct header *)base;
   samples = (struct sample *)section(SECTION_SAMPLES);
   stack_places = (_Atomic uint64_t *)section(SECTION_STACKS);
   arena = section(SECTION_ARENA);
@@ -113,9 +170,11 @@ bool table_open(const char *path, uint64_t mean, uint32_t flags) {
   regions = (struct region *)section(SECTION_REGIONS);
   rows = (struct row *)section(SECTION_ROWS);
   roots = (struct root *)section(SECTION_ROOTS);
-  arena_used = 64; /* so that 0 is no place */
-  header->sections[SECTION_STACKS].count = 1;
-  header->sections[SECTION_CLASSES].count = 1;
+  atomic_store(&arena_used, 64); /* so that 0 is no place */
+  atomic_store(&header->sections[SECTION_STACKS].count, 1);
+  atomic_store(&header->sections[SECTION_CLASSES].count, 1);
+  for (uint32_t i = 0; i < ROOTS && is_ready(&roots[i], sizeof *roots); i++) atomic_store(&roots[i].frame, NO_FRAME);
+  atomic_thread_fence(memory_order_release); /* the magic comes last */
   memcpy(header->magic, LAYOUT_MAGIC, sizeof header->magic);
   return true;
 }
@@ -142,19 +201,31 @@ static void filter_remove(uintptr_t address) {
   }
 }
 
+static void fill(struct sample *slot, uintptr_t address, uint64_t size_and_shift, uint32_t stack, uint32_t born_ms) {
+  slot->size_and_shift = size_and_shift;
+  slot->stack = stack;
+  slot->born_ms = born_ms;
+  atomic_store_explicit(&slot->address, address, memory_order_release); /* readers of the file see the fields */
+}
+
 bool table_add(uintptr_t address, uint64_t size_and_shift, uint32_t stack, uint32_t born_ms) {
-  struct sample *slot = window_of(address);
-  for (int i = 0; i < WINDOW; i++, slot++) {
-    uint64_t none = 0;
-    if (atomic_load_explicit(&slot->address, memory_order_relaxed) || /* the compare-and-set decides */
-        !atomic_compare_exchange_strong(&slot->address, &none, 1)) {
-      continue;
+  struct sample *window = window_of(address);
+  struct sample *empty = NULL;
+  if (!is_ready(window, WINDOW * sizeof *window)) return false;
+  for (struct sample *slot = window; slot < window + WINDOW; slot++) {
+    uint64_t there = atomic_load_explicit(&slot->address, memory_order_relaxed); /* the compare-and-set decides */
+    /* Of an earlier block, whose free was not seen: it is in the filter already. */
+    if (UNLIKELY(there == address) && atomic_compare_exchange_strong(&slot->address, &there, 1)) {
+      fill(slot, address, size_and_shift, stack, born_ms);
+      return true;
     }
-    slot->size_and_shift = size_and_shift;
-    slot->stack = stack;
-    slot->born_ms = born_ms;
+    if (!there && !empty) empty = slot;
+  }
+  for (struct sample *slot = empty; slot && slot < window + WINDOW; slot++) {
+    uint64_t none = 0;
+    if (!atomic_compare_exchange_strong(&slot->address, &none, 1)) continue;
     filter_add(address);
-    atomic_store_explicit(&slot->address, address, memory_order_release); /* readers of the file see the fields */
+    fill(slot, address, size_and_shift, stack, born_ms);
     return true;
   }
   atomic_fetch_add_explicit(&header->unrecorded, 1, memory_order_relaxed); /* a figure */
@@ -163,29 +234,36 @@ bool table_add(uintptr_t address, uint64_t size_and_shift, uint32_t stack, uint3
 
 bool table_remove(uintptr_t address, struct sample *was) {
   struct sample *slot = window_of(address);
+  if (address <= 1) return false; /* marks of a slot */
   for (int i = 0; i < WINDOW; i++, slot++) {
     /* Relaxed is enough: who frees the block got its address after the slot was filled, by whatever means the program used. */
-    if (atomic_load_explicit(&slot->address, memory_order_relaxed) != address) continue;
+    uint64_t there = atomic_load_explicit(&slot->address, memory_order_relaxed);
+    if (there != address) continue;
     was->size_and_shift = slot->size_and_shift;
     was->stack = slot->stack;
     was->born_ms = slot->born_ms;
-    atomic_store_explicit(&slot->address, 0, memory_order_release); /* after the fields were read */
+    /* After the fields were read. It fails only if the program frees a block twice. */
+    if (!atomic_compare_exchange_strong(&slot->address, &there, 0)) return false;
     filter_remove(address);
     return true;
   }
   return false;
 }
 
+/* Counters of the filter that are full stay: those of blocks that hooks.c gave before it knew the real functions are among them. */
 void table_clear(void) {
-  for (uint32_t i = 0; i < 1u << SAMPLE_BITS; i++) atomic_store(&samples[i].address, 0);
-  memset((void *)filter, 0, sizeof filter);
+  for (uint32_t i = 0; i < 1u << SAMPLE_BITS; i++) {
+    uint64_t there = atomic_load(&samples[i].address);
+    if (there <= 1 || !atomic_compare_exchange_strong(&samples[i].address, &there, 0)) continue;
+    filter_remove(there);
+  }
 }
 
 /* ---- the arena */
 
 static uint64_t arena_take(uint64_t bytes) { /* 0: no room */
   uint64_t at = atomic_fetch_add(&arena_used, (bytes + 15) & ~15ull);
-  return at + bytes <= ARENA_BYTES ? at : 0;
+  return at + bytes <= ARENA_BYTES && is_ready(arena + at, bytes) ? at : 0;
 }
 
 uint32_t table_string(const char *text) {
@@ -201,6 +279,7 @@ const char *table_text(uint32_t place) { return arena + place; }
 /* ---- stacks */
 
 struct stack *stack_of(uint32_t number) {
+  /* acquire: the stack is whole */
   uint64_t at = number && number < 1u << STACK_BITS ? atomic_load_explicit(&stack_places[number], memory_order_acquire) : 0;
   return at ? (struct stack *)(arena + at) : NULL;
 }
@@ -226,9 +305,10 @@ static uint64_t hash_of(const struct stack *s, const uintptr_t *native, const ui
 
 static struct stack *write_stack(const struct stack *wanted, const uintptr_t *native, const uint32_t *java, uint64_t hash) {
   uint64_t bytes = sizeof(struct stack) + wanted->native_count * sizeof *native + wanted->java_count * sizeof *java;
+  if (stacks_in_use() >= 1u << STACK_BITS) return NULL; /* before the arena is used for nothing */
   uint64_t at = arena_take(bytes);
   uint32_t number = at ? atomic_fetch_add(&header->sections[SECTION_STACKS].count, 1) : 0;
-  if (!number || number >= 1u << STACK_BITS) return NULL;
+  if (!number || number >= 1u << STACK_BITS || !is_ready(&stack_places[number], sizeof *stack_places)) return NULL;
   struct stack *made = (struct stack *)(arena + at);
   memcpy(made, wanted, sizeof *made);
   made->hash = hash;
@@ -245,7 +325,7 @@ struct stack *stack_at_line(const struct stack *wanted, const uintptr_t *native,
   uint32_t i = (uint32_t)(hash >> 32) & mask;
   struct stack *made = NULL;
   for (int probe = 0; probe < PROBES; probe++, i = (i + 1) & mask) {
-    uint32_t number = atomic_load_explicit(&stack_index[i], memory_order_acquire);
+    uint32_t number = atomic_load_explicit(&stack_index[i], memory_order_acquire); /* the stack is whole */
     if (!number) {
       if (!made) made = write_stack(wanted, native, java, hash);
       if (!made) break;
@@ -262,20 +342,33 @@ struct stack *stack_at_line(const struct stack *wanted, const uintptr_t *native,
 
 struct frame *frame_at(uint32_t number) { return frames + number; }
 
+uint32_t frames_in_use(void) {
+  uint32_t count = atomic_load(&header->sections[SECTION_FRAMES].count);
+  return count < 1u << FRAME_BITS ? count : 1u << FRAME_BITS;
+}
+
+/* A new entry; NO_FRAME: no room. The last number is never used, so that each has a successor. */
+static uint32_t write_frame(uint64_t method, int32_t position) {
+  uint32_t most = (1u << FRAME_BITS) - 1;
+  if (frames_in_use() >= most) return NO_FRAME; /* before the count runs away */
+  uint32_t made = atomic_fetch_add(&header->sections[SECTION_FRAMES].count, 1);
+  if (made >= most || !is_ready(&frames[made], sizeof *frames)) return NO_FRAME;
+  frames[made].position = position;
+  frames[made].line = -1;
+  atomic_store_explicit(&frames[made].method, method, memory_order_release); /* the sampler's thread sees the position */
+  return made;
+}
+
 uint32_t frame_of(uint64_t method, int32_t position) {
   uint64_t hash = mix(mix(HASH, method), (uint32_t)position);
   uint32_t mask = (1u << FRAME_BITS) - 1;
   uint32_t i = (uint32_t)(hash >> 32) & mask;
   uint32_t made = NO_FRAME;
   for (int probe = 0; probe < PROBES; probe++, i = (i + 1) & mask) {
-    uint32_t known = atomic_load_explicit(&frame_index[i], memory_order_acquire);
+    uint32_t known = atomic_load_explicit(&frame_index[i], memory_order_acquire); /* the frame is whole */
     if (!known) {
-      if (made == NO_FRAME) {
-        made = atomic_fetch_add(&header->sections[SECTION_FRAMES].count, 1);
-        if (made >= mask) return NO_FRAME;
-        frames[made] = (struct frame){.method = method, .position = position, .line = -1};
-      }
-      if (atomic_compare_exchange_strong(&frame_index[i], &known, made + 1)) return made;
+      if (made == NO_FRAME) made = write_frame(method, position);
+      if (made == NO_FRAME || atomic_compare_exchange_strong(&frame_index[i], &known, made + 1)) return made;
     }
     if (frames[known - 1].method == method && frames[known - 1].position == position) return known - 1;
   }
@@ -286,13 +379,13 @@ uint32_t root_of(uint64_t method, uint32_t frame) {
   uint32_t mask = ROOTS - 1;
   uint32_t i = (uint32_t)(mix(HASH, method) >> 32) & mask;
   for (int probe = 0; probe < PROBES; probe++, i = (i + 1) & mask) {
-    if (!i) continue;
+    if (!i || !is_ready(&roots[i], sizeof *roots)) continue; /* 0 is no root */
     uint64_t known = atomic_load(&roots[i].method);
-    if (!known && atomic_compare_exchange_strong(&roots[i].method, &known, method)) {
-      roots[i].frame = frame;
-      return i;
-    }
-    if (known == method) return i;
+    if (!known && atomic_compare_exchange_strong(&roots[i].method, &known, method)) known = method;
+    if (known != method) continue;
+    uint32_t none = NO_FRAME; /* until a thread brings one; all that do bring one of this method */
+    if (frame != NO_FRAME && atomic_load(&roots[i].frame) == NO_FRAME) atomic_compare_exchange_strong(&roots[i].frame, &none, frame);
+    return i;
   }
   return 0;
 }
@@ -308,10 +401,12 @@ void root_is_collectors(uint64_t method) {
   if (root) atomic_store(&roots[root].of_collector, 1);
 }
 
-uint32_t class_add(struct class_entry entry) {
+bool classes_full(void) { return atomic_load(&header->sections[SECTION_CLASSES].count) >= CLASSES; }
+
+uint32_t class_add(const struct class_entry *entry) {
   uint32_t number = atomic_load(&header->sections[SECTION_CLASSES].count); /* one thread adds */
-  if (number >= CLASSES) return 0;
-  classes[number] = entry;
+  if (number >= CLASSES || !is_ready(&classes[number], sizeof *classes)) return 0;
+  classes[number] = *entry;
   atomic_store_explicit(&header->sections[SECTION_CLASSES].count, number + 1, memory_order_release); /* the entry is whole */
   return number;
 }
@@ -322,18 +417,29 @@ struct class_entry *class_at(uint32_t number) { return classes + number; }
 
 static atomic_flag regions_locked = ATOMIC_FLAG_INIT;
 
-static void lock_regions(void) {
-  while (atomic_flag_test_and_set_explicit(&regions_locked, memory_order_acquire)) syscall(SYS_sched_yield);
+/* False: whoever holds it does not come on, as a child of a vfork that was killed there. Hooks wait for some 50 ms, and not for ever. */
+static bool lock_regions(void) {
+  struct timespec pause = {0, 100000};
+  for (int i = 0; i < 400; i++) {
+    if (!atomic_flag_test_and_set_explicit(&regions_locked, memory_order_acquire)) return true; /* what the last holder wrote is seen */
+    if (i < 100) {
+      syscall(SYS_sched_yield);
+    } else {
+      syscall(SYS_nanosleep, &pause, NULL);
+    }
+  }
+  atomic_fetch_add_explicit(&header->full_regions, 1, memory_order_relaxed); /* a figure */
+  return false;
 }
 
-static void unlock_regions(void) { atomic_flag_clear_explicit(&regions_locked, memory_order_release); }
+static void unlock_regions(void) { atomic_flag_clear_explicit(&regions_locked, memory_order_release); /* the next holder sees it all */ }
 
 static void put_region(uintptr_t begin, uint64_t bytes, uint32_t stack, uint32_t born_ms) {
   struct section *all = &header->sections[SECTION_REGIONS];
   uint32_t count = all->count;
   uint32_t i = 0;
   while (i < count && regions[i].begin) i++;
-  if (i == REGIONS) {
+  if (i == REGIONS || !is_ready(&regions[i], sizeof *regions)) {
     atomic_fetch_add_explicit(&header->full_regions, 1, memory_order_relaxed); /* a figure */
     return;
   }
@@ -349,7 +455,7 @@ static void cut_regions(uintptr_t begin, size_t bytes) {
   uintptr_t end = begin + bytes;
   uint32_t count = header->sections[SECTION_REGIONS].count;
   for (uint32_t i = 0; i < count; i++) {
-    struct region was = regions[i];
+    struct region was = {regions[i].begin, regions[i].bytes, regions[i].born_ms, regions[i].stack};
     uintptr_t was_end = was.begin + was.bytes;
     if (!was.begin || was_end <= begin || was.begin >= end) continue;
     atomic_store(&regions[i].begin, 0);
@@ -358,17 +464,18 @@ static void cut_regions(uintptr_t begin, size_t bytes) {
   }
 }
 
+static size_t whole_pages(size_t bytes) { return (bytes + page_bytes - 1) & ~(page_bytes - 1); }
+
 void region_add(uintptr_t begin, size_t bytes, uint32_t stack) {
-  lock_regions();
-  cut_regions(begin, bytes); /* MAP_FIXED replaces what was there */
-  put_region(begin, bytes, stack, (uint32_t)now_ms());
+  if (!lock_regions()) return;
+  cut_regions(begin, whole_pages(bytes)); /* MAP_FIXED replaces what was there */
+  put_region(begin, whole_pages(bytes), stack, (uint32_t)now_ms());
   unlock_regions();
 }
 
 void region_remove(uintptr_t begin, size_t bytes) {
-  if (!header->sections[SECTION_REGIONS].count) return;
-  lock_regions();
-  cut_regions(begin, bytes);
+  if (!atomic_load(&header->sections[SECTION_REGIONS].count) || !lock_regions()) return;
+  cut_regions(begin, whole_pages(bytes));
   unlock_regions();
 }
 
@@ -376,12 +483,16 @@ void region_remove(uintptr_t begin, size_t bytes) {
 
 static struct module *modules(void) { return (struct module *)section(SECTION_MODULES); }
 
+bool module_is_noted(uintptr_t begin) {
+  for (uint32_t i = 0; i < header->sections[SECTION_MODULES].count; i++) {
+    if (modules()[i].begin == begin && !modules()[i].gone_ms) return true;
+  }
+  return false;
+}
+
 void module_add(const struct module *module) {
   struct section *all = &header->sections[SECTION_MODULES];
-  for (uint32_t i = 0; i < all->count; i++) {
-    if (modules()[i].begin == module->begin && !modules()[i].gone_ms) return;
-  }
-  if (all->count == MODULES) return;
+  if (module_is_noted(module->begin) || all->count == MODULES || !is_ready(&modules()[all->count], sizeof *module)) return;
   modules()[all->count] = *module;
   atomic_store_explicit(&all->count, all->count + 1, memory_order_release); /* the entry is whole */
 }
@@ -389,7 +500,7 @@ void module_add(const struct module *module) {
 void modules_sweep(bool (*is_there)(uintptr_t)) {
   uint32_t count = header->sections[SECTION_MODULES].count;
   for (uint32_t i = 0; i < count; i++) {
-    if (!modules()[i].gone_ms && !is_there(modules()[i].begin)) atomic_store(&modules()[i].gone_ms, (uint32_t)now_ms());
+    if (!modules()[i].gone_ms && !is_there(modules()[i].begin)) atomic_store(&modules()[i].gone_ms, (uint32_t)now_ms() | 1); /* 0 is not yet */
   }
 }
 
@@ -406,7 +517,7 @@ uint32_t row_for(uint32_t frame, uint32_t second, bool (*same)(uint32_t, uint32_
   for (uint32_t i = 0; i < count; i++) {
     if (same(rows[i].frame, frame)) return i + 1;
   }
-  if (count == ROWS) return 0;
+  if (count == ROWS || !is_ready(&rows[count], sizeof *rows)) return 0;
   rows[count].frame = frame;
   rows[count].first_s = second;
   atomic_store_explicit(&all->count, count + 1, memory_order_release); /* the row is whole */
@@ -422,6 +533,6 @@ void rows_add(const uint64_t *bytes) {
     atomic_store_explicit(&row->seconds, row->seconds + 1, memory_order_release); /* the value is there */
     if (row->seconds % 60) continue;
     row->by_minute[row->minutes % ROW_MINUTES] = row->by_second[(row->seconds - 1) % ROW_SECONDS];
-    atomic_store_explicit(&row->minutes, row->minutes + 1, memory_order_release);
+    atomic_store_explicit(&row->minutes, row->minutes + 1, memory_order_release); /* as above */
   }
 }

@@ -1,31 +1,35 @@
 /*
- * Native stacks: by the unwind tables of libraries; in the JVM's own code by frame pointers, which it keeps; in Go's code by those that Go
- * keeps on a goroutine's stack.
+ * Native stacks: by the unwind tables of libraries; in Go's code by the frame pointers that Go keeps on a goroutine's stack.
  *
  * The list of libraries is our own, since the C library's may only be walked with the loader's lock. It is replaced as a whole by the
  * thread that patches (patch.c), and an old one stays for readers that are still in it: of two lists, the one that is not in use is
  * filled. A reader would have to stand in a list during two changes to see a mixture, which costs it a wrong name and nothing else.
+ *
+ * Threads: unwind and the questions about addresses by any, in hooks. The unwinder takes the loader's lock on C libraries before glibc
+ * 2.35; that lock is recursive, and nobody allocates from another thread's memory under it. libraries_changed by who holds the flag of
+ * patch.c, or by the thread that starts; note_modules by the sampler's thread, or the one that starts.
  */
 #include "core.h"
 
-#include <elf.h>
-#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <unwind.h>
 
-enum { LIBRARIES = 2048, DEPTH = 14, PAGE = 4096 };
+#include "elf.h"
+
+enum { LIBRARIES = 2048, DEPTH = 14 };
 
 enum library_kind { LIBRARY_OTHER, LIBRARY_OF_C };
 
+/* All relaxed: the pointer to the list orders them, and a reader that comes late may see a mixture, as said above. */
 struct library {
-  uintptr_t begin, end;
-  enum library_kind kind;
+  _Atomic uintptr_t begin, end;
+  _Atomic enum library_kind kind;
 };
 
 struct library_list {
-  int count;
+  _Atomic int count;
   struct library of[LIBRARIES];
 };
 
@@ -34,47 +38,41 @@ static _Atomic(struct library_list *) libraries = &lists[0];
 static _Atomic uintptr_t jvm_begin, jvm_end, program_begin, program_end;
 uintptr_t own_begin, own_end;
 
-static bool has(const char *name, const char *part) { return strstr(name, part) != NULL; }
+static uintptr_t relaxed(const _Atomic uintptr_t *value) { return atomic_load_explicit(value, memory_order_relaxed); } /* see above */
 
-static void extent_of(const struct dl_phdr_info *info, uintptr_t *begin, uintptr_t *end) {
-  *begin = UINTPTR_MAX;
-  *end = 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
-    uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    uintptr_t to = from + info->dlpi_phdr[i].p_memsz;
-    if (from < *begin) *begin = from;
-    if (to > *end) *end = to;
-  }
-}
+static bool has(const char *name, const char *part) { return strstr(name, part) != NULL; }
 
 static int add_library(struct dl_phdr_info *info, size_t size, void *list_given) {
   (void)size;
   struct library_list *list = list_given;
-  uintptr_t begin, end;
-  extent_of(info, &begin, &end);
-  if (!end || list->count == LIBRARIES) return 0;
+  struct image image;
+  int count = atomic_load_explicit(&list->count, memory_order_relaxed); /* one thread fills a list */
+  if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, page_bytes, &image) || count == LIBRARIES) return 0;
   const char *name = info->dlpi_name ? info->dlpi_name : "";
-  bool of_c = has(name, "/libc.so") || has(name, "/libc.musl") || has(name, "/ld-") || has(name, "/libpthread");
+  bool of_c = has(name, "/libc.so") || has(name, "/libc.musl") || has(name, "/libc-2.") || has(name, "/ld-") || has(name, "/libpthread");
   if (has(name, "/libjvm.so")) {
-    jvm_begin = begin;
-    jvm_end = end;
+    jvm_begin = image.begin;
+    jvm_end = image.end;
   }
-  if (list->count == 0) { /* the first is the program */
-    program_begin = begin;
-    program_end = end;
+  if (count == 0) { /* the first is the program */
+    program_begin = image.begin;
+    program_end = image.end;
   }
-  if ((uintptr_t)&add_library >= begin && (uintptr_t)&add_library < end) {
-    own_begin = begin;
-    own_end = end;
+  if (!own_end && image_has(&image, (uintptr_t)&add_library, 1, 0)) {
+    own_begin = image.begin;
+    own_end = image.end;
   }
-  list->of[list->count++] = (struct library){begin, end, of_c ? LIBRARY_OF_C : LIBRARY_OTHER};
+  struct library *library = &list->of[count];
+  atomic_store_explicit(&library->begin, image.begin, memory_order_relaxed); /* libraries_changed publishes the list */
+  atomic_store_explicit(&library->end, image.end, memory_order_relaxed);
+  atomic_store_explicit(&library->kind, of_c ? LIBRARY_OF_C : LIBRARY_OTHER, memory_order_relaxed);
+  atomic_store_explicit(&list->count, count + 1, memory_order_relaxed);
   return 0;
 }
 
 void libraries_changed(void) {
   struct library_list *unused = atomic_load(&libraries) == &lists[0] ? &lists[1] : &lists[0];
-  unused->count = 0;
+  atomic_store(&unused->count, 0);
   dl_iterate_phdr(add_library, unused);
   atomic_store(&libraries, unused);
 }
@@ -87,80 +85,65 @@ static bool is_there(uintptr_t begin) {
   return false;
 }
 
-static void read_build_id(const struct dl_phdr_info *info, struct module *module) {
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type != PT_NOTE) continue;
-    const char *at = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    const char *end = at + info->dlpi_phdr[i].p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-      const char *name = at + sizeof *note;
-      const char *content = name + ((note->n_namesz + 3) & ~3u);
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(name, "GNU", 4) && note->n_descsz <= sizeof module->build_id) {
-        memcpy(module->build_id, content, note->n_descsz);
-        module->build_id_bytes = note->n_descsz;
-        return;
-      }
-      at = content + ((note->n_descsz + 3) & ~3u);
-    }
-  }
-}
-
 static int note_module(struct dl_phdr_info *info, size_t size, void *first) {
   (void)size;
-  struct module module;
-  memset(&module, 0, sizeof module);
-  uintptr_t begin, end;
-  extent_of(info, &begin, &end);
-  if (!end) return 0;
-  module.begin = begin;
-  module.end = end;
-  module.bias = info->dlpi_addr;
+  struct image image;
+  bool is_program = *(bool *)first;
+  *(bool *)first = false;
+  if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, page_bytes, &image) || module_is_noted(image.begin)) return 0;
+  struct module module = {.begin = image.begin, .end = image.end, .bias = image.bias};
   char path[4096];
   const char *name = info->dlpi_name;
-  if (*(bool *)first) { /* the program has no name here */
+  if (is_program) { /* it has no name here */
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length > 0 ? length : 0] = 0;
     name = path;
-    *(bool *)first = false;
   }
   module.path = name && *name ? table_string(name) : 0;
-  read_build_id(info, &module);
+  module.build_id_bytes = (uint32_t)image_build_id(&image, module.build_id, sizeof module.build_id);
   module_add(&module);
   return 0;
 }
 
-/* Written when libraries came or went; a name takes room in the arena only then. */
+static const struct library_list *noted;
+
+void modules_begin(void) { noted = NULL; }
+
+/* Those that went, first: another may stand where one was. */
 void note_modules(void) {
-  static const struct library_list *noted;
   if (noted == atomic_load(&libraries)) return;
   noted = atomic_load(&libraries);
   bool first = true;
-  dl_iterate_phdr(note_module, &first);
   modules_sweep(is_there);
+  dl_iterate_phdr(note_module, &first);
 }
 
 static const struct library *library_of(uintptr_t pc) {
   const struct library_list *list = atomic_load_explicit(&libraries, memory_order_acquire); /* its entries are whole */
-  for (int i = 0; i < list->count; i++) {
-    if (pc >= list->of[i].begin && pc < list->of[i].end) return &list->of[i];
+  int count = atomic_load_explicit(&list->count, memory_order_relaxed);                     /* see above */
+  for (int i = 0; i < count; i++) {
+    if (pc >= relaxed(&list->of[i].begin) && pc < relaxed(&list->of[i].end)) return &list->of[i];
   }
   return NULL;
+}
+
+static bool is_of_c(const struct library *library) {
+  return atomic_load_explicit(&library->kind, memory_order_relaxed) == LIBRARY_OF_C; /* see above */
 }
 
 bool in_library(uintptr_t pc) { return library_of(pc) != NULL; }
 
 bool in_native_library(uintptr_t pc) {
   const struct library *found = library_of(pc);
-  return found && found->kind != LIBRARY_OF_C && found->begin != own_begin;
+  return found && !is_of_c(found) && relaxed(&found->begin) != own_begin;
 }
 
-bool in_jvm(uintptr_t pc) { return pc >= jvm_begin && pc < jvm_end; }
+bool in_jvm(uintptr_t pc) { return pc >= relaxed(&jvm_begin) && pc < relaxed(&jvm_end); }
 
 uintptr_t first_library(const struct native_stack *stack) {
   for (int i = 0; i < stack->count; i++) {
     const struct library *found = library_of(stack->pc[i] - 1);
-    if (found && found->kind != LIBRARY_OF_C) return found->begin;
+    if (found && !is_of_c(found)) return relaxed(&found->begin);
   }
   return 0;
 }
@@ -175,8 +158,10 @@ enum { FRAME_POINTER = 29 };
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *stack_given) {
   struct native_stack *stack = stack_given;
-  uintptr_t pc = _Unwind_GetIP(context);
+  int before_instruction = 0;
+  uintptr_t pc = _Unwind_GetIPInfo(context, &before_instruction);
   if (!pc) return _URC_END_OF_STACK;
+  if (before_instruction) stack->in_signal = true; /* this frame was interrupted, and did not call */
   if (pc >= own_begin && pc < own_end) return _URC_NO_REASON;
   if (stack->count == DEPTH) {
     stack->cut = true;
@@ -191,9 +176,9 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *stac
 
 static bool is_mapped(uintptr_t address, size_t bytes, uintptr_t *known_page) {
   unsigned char resident[2];
-  for (uintptr_t page = address & ~(uintptr_t)(PAGE - 1); page < address + bytes; page += PAGE) {
+  for (uintptr_t page = address & ~(uintptr_t)(page_bytes - 1); page < address + bytes; page += page_bytes) {
     if (page == *known_page) continue;
-    if (mincore((void *)page, PAGE, resident)) return false;
+    if (mincore((void *)page, page_bytes, resident)) return false;
     *known_page = page;
   }
   return true;
@@ -213,28 +198,10 @@ static void walk_go(struct native_stack *stack) {
   }
 }
 
-/* The JVM's code has frame pointers, and walking them is much cheaper than its unwind tables. */
-static bool walk_jvm(struct native_stack *stack, uintptr_t caller, uintptr_t *frame) {
-  if (!in_jvm(caller)) return false;
-  uintptr_t lowest = (uintptr_t)frame;
-  stack->pc[stack->count++] = caller;
-  while (stack->count < DEPTH && (uintptr_t)frame >= lowest && (uintptr_t)frame < lowest + (256 << 10) && (uintptr_t)frame % 8 == 0) {
-    uintptr_t *next = (uintptr_t *)frame[0];
-    uintptr_t pc = frame[1];
-    if (!pc) break;
-    stack->pc[stack->count++] = pc;
-    stack->last_pc = pc;
-    if (!in_jvm(pc) || next <= frame) break;
-    frame = next;
-  }
-  return true;
-}
-
 void unwind(struct native_stack *stack) {
   stack->count = 0;
-  stack->cut = false;
+  stack->cut = stack->in_signal = false;
   stack->last_pc = stack->last_sp = stack->last_fp = 0;
-  (void)walk_jvm; /* needs the hook's frame; see below */
   _Unwind_Backtrace(add_frame, stack);
   if (header->flags & FLAG_GO) walk_go(stack);
 }

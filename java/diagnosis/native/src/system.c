@@ -1,0 +1,55 @@
+/*
+ * What the sampler asks the kernel itself: clocks, mappings, whether memory can be written. Any thread may call it, in hooks, too, except for
+ * wait_until. It changes errno; hooks put that right.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core.h"
+
+size_t page_bytes = 4096;
+static uint64_t started_ms;
+
+static uint64_t clock_ns(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void system_begins(void) {
+  long page = sysconf(_SC_PAGESIZE);
+  if (page > 0) page_bytes = (size_t)page;
+  started_ms = clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000;
+}
+
+uint64_t cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t now_ms(void) { return clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000 - started_ms; }
+
+void *plain_map(size_t bytes, int fd) {
+  long at = syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | MAP_NORESERVE, fd, 0);
+  return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
+void plain_unmap(void *at, size_t bytes) {
+  if (at) syscall(SYS_munmap, at, bytes);
+}
+
+/* The kernel adds 0 to the word by an atomic operation, and answers EFAULT where the processor would raise SIGSEGV or SIGBUS. */
+bool can_write(const volatile void *at) {
+  static uint32_t nobody;
+  long woken = syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, at, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_LT, 0));
+  return woken >= 0 || errno != EFAULT;
+}
+
+bool wait_until(bool (*done)(void), int ms) {
+  struct timespec pause = {0, 1000000};
+  for (int i = 0; i < ms; i++) {
+    if (done()) return true;
+    nanosleep(&pause, NULL);
+  }
+  return done();
+}
