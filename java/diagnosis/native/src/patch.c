@@ -45,6 +45,7 @@ struct walk {
   bool back;             /* the real pointers come back */
   bool has_foreign;
   bool unfinished;
+  uint64_t patched, foreign; /* slots */
 };
 
 static const struct hook *hook_named(const char *name) {
@@ -97,13 +98,13 @@ static void patch(const struct slot *slot, void *walk_given) {
   const struct hook *hook = hook_for(slot, walk);
   if (!hook) return;
   enum leads leads = where(slot, hook, walk->image);
+  bool may_lead_here = leads == LEADS_TO_REAL || (leads == LEADS_NOWHERE_YET && !walk->has_foreign);
   if (walk->back) {
     if (leads == LEADS_TO_HOOK) write_slot(slot->at, (uintptr_t)*hook->real, walk->image);
-  } else if (leads == LEADS_ELSEWHERE) {
-    atomic_fetch_add_explicit(&header->foreign, 1, memory_order_relaxed); /* figures */
-  } else if (leads == LEADS_TO_REAL || (leads == LEADS_NOWHERE_YET && !walk->has_foreign)) {
-    if (write_slot(slot->at, (uintptr_t)hook->mine, walk->image)) atomic_fetch_add_explicit(&header->patched, 1, memory_order_relaxed);
+    return;
   }
+  walk->foreign += leads == LEADS_ELSEWHERE;
+  walk->patched += leads == LEADS_TO_HOOK || (may_lead_here && write_slot(slot->at, (uintptr_t)hook->mine, walk->image));
 }
 
 static bool was_seen(uintptr_t begin) {
@@ -133,12 +134,14 @@ static int patch_library(struct dl_phdr_info *info, size_t size, void *walk_give
   if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, page_bytes, &image) || was_seen(image.begin)) return 0;
   bool is_of_c = strstr(name, "/libc.so") || strstr(name, "/libc.musl") || strstr(name, "/libc-2.");
   bool has_malloc = image_has(&image, (uintptr_t)*hooks->real, 1, 0);
-  struct walk walk = {&image, !is_of_c && !strstr(name, "/libjvm.so"), all->back, false, false};
+  struct walk walk = {&image, !is_of_c && !strstr(name, "/libjvm.so"), all->back, false, false, 0, 0};
   if (!image_has(&image, own_begin, 1, 0) && (!has_malloc || is_of_c)) {
     image_slots(&image, judge, &walk);
     image_slots(&image, patch, &walk);
   }
   all->unfinished |= walk.unfinished;
+  all->patched += walk.patched;
+  all->foreign += walk.foreign;
   if (!walk.unfinished) see(image.begin);
   return 0;
 }
@@ -155,9 +158,11 @@ static void walk_all(unsigned long long removed, bool all_again) {
     memset(seen, 0, sizeof seen);
     unloads = removed;
   }
-  if (all_again) atomic_store(&header->foreign, 0); /* all are counted again */
-  struct walk walk = {NULL, false, false, false, false};
+  struct walk walk = {NULL, false, false, false, false, 0, 0};
   dl_iterate_phdr(patch_library, &walk);
+  /* A library that went is counted until all are counted again. */
+  atomic_store(&header->patched, walk.patched + (all_again ? 0 : header->patched));
+  atomic_store(&header->foreign, walk.foreign + (all_again ? 0 : header->foreign));
   libraries_changed();
   retries = walk.unfinished ? retries + 1 : 0;
   atomic_store(&loads_seen, walk.unfinished && retries < MOST_RETRIES ? 0 : loads);
@@ -184,7 +189,7 @@ bool unpatch_libraries(void) {
   atomic_store(&patching_on, false);
   if (!wait_until(may_patch, UNPATCH_MS)) return false;
   memset(seen, 0, sizeof seen);
-  struct walk walk = {NULL, false, true, false, false};
+  struct walk walk = {NULL, false, true, false, false, 0, 0};
   dl_iterate_phdr(patch_library, &walk);
   memset(seen, 0, sizeof seen);
   atomic_store(&header->patched, 0);

@@ -28,29 +28,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Capacities. What is written takes memory, and the rest only address space. STACK_BITS is at most 16 (struct self). */
+/* Capacities. What is written takes memory, and the rest only address space. STACK_BITS is at most 16 (struct self). A test sets all of
+   them, or none. */
 #ifndef SAMPLE_BITS
 #define SAMPLE_BITS 17 /* 24 B each: 64 GiB live at the first mean */
-#endif
-#ifndef STACK_BITS
-#define STACK_BITS 15 /* some 300 B each */
-#endif
-#ifndef FRAME_BITS
+#define STACK_BITS 15  /* some 300 B each */
 #define FRAME_BITS 16
-#endif
-#ifndef CLASSES
 #define CLASSES (1 << 14)
-#endif
-#ifndef REGIONS
 #define REGIONS (1 << 12)
-#endif
-#ifndef MODULES
 #define MODULES (1 << 11)
-#endif
-#ifndef ROOTS
 #define ROOTS (1 << 10)
-#endif
-#ifndef ARENA_BYTES
 #define ARENA_BYTES (48ull << 20) /* 2^15 stacks of the greatest depth, and 4 MiB of names */
 #endif
 

@@ -1,13 +1,16 @@
 /*
  * Load for the hooks: threads that call each function of malloc's family and check what they get. A block's first and last bytes are its
- * mark, its usable size is at least what was asked, zeroed blocks are zero, and alignment is kept.
+ * mark, its usable size is at least what was asked, zeroed blocks are zero, and alignment is kept. Signals come all the time.
  *
- * A program by itself (load SECONDS THREADS), and a library for the JVM (Load.java).
+ * A program (load SECONDS THREADS), and a library for the JVM (Load.java), which it also loads under the name with .2 behind it. Linked
+ * with elf.c.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <jni.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "../src/elf.h"
 
 enum { BLOCKS = 512 };
 
@@ -104,9 +109,66 @@ static void *short_thread(void *none) {
   return none;
 }
 
+/* Raised by a thread itself, so no lock of malloc is held; on a stack of its own, which is small. */
+static void allocate_in_handler(int number) {
+  (void)number;
+  free(malloc(700000));
+}
+
+static void count_only(int number) { /* comes at any moment */
+  (void)number;
+  errno = EINTR;
+}
+
+static void *small_thread(void *stack) {
+  stack_t signals = {.ss_sp = stack, .ss_size = 16384};
+  long errors = sigaltstack(&signals, NULL) != 0 || raise(SIGUSR1) != 0;
+  signals.ss_flags = SS_DISABLE;
+  errors += sigaltstack(&signals, NULL) != 0;
+  free(malloc(900000));
+  return (void *)errors;
+}
+
+/* A thread with the smallest stack there is, its signals, its timer. */
+static long signals(void) {
+  struct sigaction allocate = {.sa_handler = allocate_in_handler, .sa_flags = SA_ONSTACK};
+  long errors = sigaction(SIGUSR1, &allocate, NULL) != 0;
+  void *stack = malloc(16384), *result = NULL;
+  pthread_attr_t small;
+  pthread_t thread;
+  errors += pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 32768);
+  errors += pthread_create(&thread, &small, small_thread, stack) != 0 || pthread_join(thread, &result) != 0;
+  pthread_attr_destroy(&small);
+  free(stack);
+  return errors + (long)result;
+}
+
+static void interrupt_often(void) {
+  struct sigaction count = {.sa_handler = count_only, .sa_flags = SA_RESTART};
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 5};
+  struct itimerspec each = {{0, 700000}, {0, 700000}};
+  timer_t timer;
+  sigaction(SIGRTMIN + 5, &count, NULL);
+  if (!timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer)) timer_settime(timer, 0, &each, NULL);
+}
+
+/* Lookups that depend on who calls: NEXT is behind this library, where only the C library has it. */
+static long lookups(void) {
+  void *next = dlsym(RTLD_NEXT, "getline"), *first = dlsym(RTLD_DEFAULT, "getline");
+  long errors = !next || next != first;
+  errors += dlsym(RTLD_NEXT, "taken_by_library") != NULL;
+  void *(*by_name)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "malloc");
+  void (*free_by_name)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+  void *block = by_name ? by_name(2000000) : NULL;
+  if (!block || !free_by_name) return errors + 1;
+  memset(block, 1, 2000000);
+  free_by_name(block);
+  return errors;
+}
+
 /* Short threads, children by fork and vfork, mappings. */
 static long others(void) {
-  long errors = 0;
+  long errors = signals() + lookups();
   pthread_t thread;
   errors += pthread_create(&thread, NULL, short_thread, NULL) != 0 || pthread_join(thread, NULL) != 0;
   int status = 0;
@@ -143,6 +205,61 @@ static long library(const char *path) {
 
 JNIEXPORT void *taken_by_library(size_t size) { return malloc(size); }
 
+struct search {
+  const char *path;
+  uintptr_t begin, end;
+  long slots;
+};
+
+static void count_slot(const struct slot *slot, void *search_given) {
+  struct search *search = search_given;
+  uintptr_t to = __atomic_load_n(slot->at, __ATOMIC_RELAXED);
+  search->slots += to >= search->begin && to < search->end;
+}
+
+static int find_library(struct dl_phdr_info *info, size_t size, void *search_given) {
+  (void)size;
+  struct search *search = search_given;
+  struct image image;
+  if (!info->dlpi_name || strcmp(info->dlpi_name, search->path)) return 0;
+  if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, 4096, &image)) return 0;
+  search->begin = image.begin;
+  search->end = image.end;
+  return 0;
+}
+
+static int search_library(struct dl_phdr_info *info, size_t size, void *search_given) {
+  (void)size;
+  struct search *search = search_given;
+  struct image image;
+  if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, 4096, &image) || image.begin == search->begin) return 0;
+  image_slots(&image, count_slot, search);
+  return 0;
+}
+
+JNIEXPORT jlong JNICALL Java_Load_slotsInto(JNIEnv *env, jclass type, jstring path) {
+  (void)type;
+  struct search search = {(*env)->GetStringUTFChars(env, path, NULL), 0, 0, 0};
+  dl_iterate_phdr(find_library, &search);
+  if (search.end) dl_iterate_phdr(search_library, &search);
+  (*env)->ReleaseStringUTFChars(env, path, search.path);
+  return search.end ? search.slots : -1;
+}
+
+JNIEXPORT void JNICALL Java_Load_fail(JNIEnv *env, jclass type) {
+  (void)type;
+  void *block = malloc(800000);
+  (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/IllegalStateException"), "from native code");
+  free(block);
+}
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+  (void)vm;
+  (void)reserved;
+  interrupt_often();
+  return JNI_VERSION_1_6;
+}
+
 JNIEXPORT jlong JNICALL Java_Load_churn(JNIEnv *env, jclass type, jint seed, jint ms) {
   (void)env;
   (void)type;
@@ -165,13 +282,6 @@ JNIEXPORT jlong JNICALL Java_Load_library(JNIEnv *env, jclass type, jstring path
   return errors;
 }
 
-/* Blocks that are never freed, so that estimates can be compared with the truth. */
-JNIEXPORT void JNICALL Java_Load_keep(JNIEnv *env, jclass type, jint blocks, jint size) {
-  (void)env;
-  (void)type;
-  for (jint i = 0; i < blocks; i++) *(volatile char *)malloc((size_t)size) = 1;
-}
-
 static double limit;
 
 static void *churn_thread(void *seed) {
@@ -183,6 +293,7 @@ int main(int count, char **words) {
   limit = count > 1 ? atof(words[1]) : 1;
   int threads = count > 2 ? atoi(words[2]) : 2;
   pthread_t all[64];
+  interrupt_often();
   for (int i = 0; i < threads; i++) pthread_create(&all[i], NULL, churn_thread, (void *)(uintptr_t)(i + 1));
   long errors = others();
   for (int i = 0; i < threads; i++) {
