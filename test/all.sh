@@ -349,6 +349,21 @@ stage_web() {
   stage web-browser quietly env JAVA_HOME="$jdk" sh "$root/test/web.sh" browser
 }
 
+# The malloc sampler. It is no module of Maven, and its tests need nothing that is built.
+stage_native() {
+  [ -e "$root/test/native.sh" ] || return 0
+  is_chosen native || return 0
+  missing=$(JAVA_HOME="$jdk" sh "$root/test/native.sh" missing)
+  if [ -n "$missing" ]; then
+    left_out native "$missing"
+    return
+  fi
+  long=''
+  ! "$nightly" || long=--nightly
+  # shellcheck disable=SC2086 # it may be empty
+  stage native quietly env JAVA_HOME="$jdk" sh "$root/test/native.sh" $long
+}
+
 stage_launcher() {
   stage launcher quietly sh "$root/test/launcher.sh"
 }
@@ -391,7 +406,7 @@ stage_docs() {
 }
 
 # The stages by name: those that need no built modules, and those that do.
-unbuilt_stages='launcher architecture go-vet go go-settings go-examples go-lint go-next go-fuzz web install'
+unbuilt_stages='launcher architecture go-vet go go-settings go-examples go-lint go-next go-fuzz web install native'
 built_stages='java-build java-checks java-libraries java-agent java-programs java-17 java-stress java-apps go-run web-browser docs
 dist faults'
 
@@ -399,7 +414,7 @@ dist faults'
 # end together.
 take_parts() {
   for part in build go launcher stress checks java_libraries java_agent java_programs java17 java_newest \
-    faults web docs dist install architecture apps; do
+    faults native web docs dist install architecture apps; do
     [ "$part" != build ] || needs_build || continue
     ! mkdir "$taken_parts/$part" 2>/dev/null || "stage_$part"
   done
@@ -435,6 +450,7 @@ changed_stages() {
       java/retrofit/* | java/diagnosis/agent/* | java/diagnosis/rules/*) echo java-agent java-programs ;;
       java/diagnosis/resident/* | java/libraries/handle/* | java/libraries/longmap/* | java/libraries/memory/*) echo java-libraries java-programs ;;
       java/libraries/objectstream/* | java/integrations/netty/* | java/integrations/junit/* | java/integrations/metrics/*) echo java-libraries ;;
+      java/diagnosis/native/*) echo native ;;
       java/* | spec/*) echo java-programs ;;
     esac
     case $file in

@@ -65,10 +65,10 @@ static void *early_moved(void *block, size_t size) {
 
 /* The definition that the process uses, if it is not ours; else the one behind ours. RTLD_DEFAULT may lead to ourselves. */
 static void *real_of(const char *name) {
-  void *(*look)(void *, const char *) = dlsym;
-  uintptr_t found = (uintptr_t)look(RTLD_DEFAULT, name);
-  if (found < own_begin || found >= own_end) return (void *)found;
-  return look(RTLD_NEXT, name);
+  void *found = dlsym(RTLD_DEFAULT, name);
+  Dl_info its, own; /* asked of the loader: this may be before the list of libraries is there */
+  bool is_own = found && dladdr(found, &its) && dladdr((void *)&hook_dlsym, &own) && its.dli_fbase == own.dli_fbase;
+  return is_own ? dlsym(RTLD_NEXT, name) : found;
 }
 
 /* An allocator's own function is found by name, or it is not in this C library: then the slot stays NULL and no slot is patched. */
@@ -261,7 +261,7 @@ static void *begin_thread(void *given) {
 }
 
 static int hook_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
-  if (UNLIKELY(!real_pthread_create)) return EAGAIN; /* before the real functions are known; no program is so early */
+  if (!is_resolved() || UNLIKELY(!real_pthread_create)) return EAGAIN; /* while they are looked up; no program is so early */
   struct beginning *beginning = is_of_interest(__builtin_return_address(0)) ? real_malloc(sizeof *beginning) : NULL;
   if (!beginning) return real_pthread_create(thread, attributes, run, argument);
   *beginning = (struct beginning){run, argument, 0};

@@ -158,7 +158,7 @@ static long lookups(void) {
   long errors = !next || next != first;
   errors += dlsym(RTLD_NEXT, "taken_by_library") != NULL;
   void *(*by_name)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "malloc");
-  void (*free_by_name)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+  void (*free_by_name)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "free"); /* of the same allocator */
   void *block = by_name ? by_name(2000000) : NULL;
   if (!block || !free_by_name) return errors + 1;
   memset(block, 1, 2000000);
