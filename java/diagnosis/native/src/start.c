@@ -13,8 +13,9 @@
  * `working` counts threads in the tables. A thread adds itself and then reads `sampling`; detach stores `sampling` and then reads
  * `working`. Both sides are seq_cst, so one sees the other (Dekker).
  *
- * The child of a fork must not touch the tables, which are its parent's: a word that the kernel zeroes in children tells it (since Linux
- * 4.14; else the process id does). No handler of fork could: those of the program run before it. The child of a vfork is its parent.
+ * The child of a fork must not touch the tables, which are its parent's. It has another process id, and, if it begins a namespace of ids
+ * as its parent did, a word tells it that the kernel zeroes in children (since Linux 4.14). No handler of fork could, since those of the
+ * program run before it. The child of a vfork does not sample, either; its parent waits.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -35,10 +36,10 @@ _Atomic bool sampling;
 uint32_t generation;
 static _Atomic uint32_t working;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
-static volatile uint32_t *parents; /* 0 in a child; NULL: ask for the process id */
+static volatile uint32_t *parents; /* 0 in a child; NULL: the kernel cannot tell */
 static pid_t parent;
 
-bool is_child(void) { return parents ? !*parents : getpid() != parent; }
+bool is_child(void) { return (parents && !*parents) || getpid() != parent; }
 
 bool work_begins(void) {
   if (!atomic_load_explicit(&sampling, memory_order_relaxed)) return false; /* the seq_cst load below decides */

@@ -30,7 +30,8 @@ uint64_t cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 uint64_t now_ms(void) { return clock_ns(CLOCK_MONOTONIC_COARSE) / 1000000 - started_ms; }
 
 void *plain_map(size_t bytes, int fd) {
-  long at = syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | MAP_NORESERVE, fd, 0);
+  int flags = (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED) | MAP_NORESERVE;
+  long at = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, flags, fd, 0L); /* of an int, the upper half would be anything */
   return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
@@ -41,7 +42,7 @@ void plain_unmap(void *at, size_t bytes) {
 /* The kernel adds 0 to the word by an atomic operation, and answers EFAULT where the processor would raise SIGSEGV or SIGBUS. */
 bool can_write(const volatile void *at) {
   static uint32_t nobody;
-  long woken = syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, at, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_LT, 0));
+  long woken = syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0L, at, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_LT, 0));
   return woken >= 0 || errno != EFAULT;
 }
 
