@@ -129,14 +129,15 @@ static void *small_thread(void *stack) {
   return (void *)errors;
 }
 
-/* A thread with the smallest stack there is, its signals, its timer. */
+/* A thread with a small stack, and an even smaller one for signals. */
 static long signals(void) {
   struct sigaction allocate = {.sa_handler = allocate_in_handler, .sa_flags = SA_ONSTACK};
   long errors = sigaction(SIGUSR1, &allocate, NULL) != 0;
   void *stack = malloc(16384), *result = NULL;
   pthread_attr_t small;
+  size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
   pthread_t thread;
-  errors += pthread_attr_init(&small) || pthread_attr_setstacksize(&small, 32768);
+  errors += pthread_attr_init(&small) || pthread_attr_setstacksize(&small, least < 32768 ? 32768 : least);
   errors += pthread_create(&thread, &small, small_thread, stack) != 0 || pthread_join(thread, &result) != 0;
   pthread_attr_destroy(&small);
   free(stack);
