@@ -691,6 +691,23 @@ try JAVA_HOME="$work/jdk 25" "$launcher" test web
 check "test, no Node: said" out_says "left out: no Node.js found; install 18 or newer"
 rm "$root/web/page.js"
 
+# The sampler's checks, which write down what they are asked for, and what is missing.
+cat >"$root/test/native.sh" <<END
+[ "\${1-}" != missing ] || { cat "$work/native.missing" 2>/dev/null; exit; }
+echo "asked: \$*" >>"$work/native.asked"
+echo "4 passed, 0 failed"
+END
+try JAVA_HOME="$work/jdk 25" "$launcher" test native
+check "test native: status" ends 0
+check "test native: alone" out_says "stages: 1 passed, 0 failed, 0 skipped"
+check "test native: totals" out_says "4 passed, 0 failed"
+try JAVA_HOME="$work/jdk 25" "$launcher" test --nightly native
+check "test --nightly native: its long form" [ "$(tr '\n' ' ' <"$work/native.asked")" = "asked:  asked: --nightly " ]
+echo "no C compiler found; install gcc" >"$work/native.missing"
+try JAVA_HOME="$work/jdk 25" "$launcher" test native
+check "test native, no compiler: said" out_says "native         left out: no C compiler found; install gcc"
+rm "$root/test/native.sh"
+
 : >"$work/mvn.packs"
 try JAVA_HOME="$work/jdk 25" PATH="$tools:$maven" "$launcher" test java-programs
 check "test, jars packed again: status" ends 1

@@ -2,9 +2,10 @@
 # The malloc sampler (java/diagnosis/native): the committed libraries against their sums; tables, reading of ELF and estimates, also with
 # sanitizers; JVMs under load. Offline.
 #
-# test/native.sh [missing | JAVA_HOME...]   JAVA_HOME: JDKs that run the load (default: all that are found, the oldest and the newest of them)
-# test/native.sh --nightly [JAVA_HOME...]   all JDKs with all collectors, 2 minutes and 20 cycles of detach each (`native_seconds`), the
-#                                           compiled libraries under the load, too; and builds these again, which needs the network once
+# test/native.sh [missing | JAVA_HOME...]   JAVA_HOME: JDKs that run the load (default: the oldest and the newest that are found)
+# test/native.sh --nightly [JAVA_HOME...]   all JDKs with all collectors, 2 minutes (`native_seconds`) and 20 cycles of detach each, with
+#                                           the committed library and with other allocators that are installed; builds the committed
+#                                           libraries again, which needs the network once
 #
 # `missing` prints what keeps this test from running, and nothing if it can run.
 set -u
@@ -36,7 +37,9 @@ missing() {
     return
   fi
   for sanitizer in address undefined thread; do
-    compiles "-fsanitize=$sanitizer" || { echo "$cc has no library for -fsanitize=$sanitizer; install libasan, libubsan and libtsan" && return; }
+    compiles "-fsanitize=$sanitizer" && continue
+    echo "$cc has no library for -fsanitize=$sanitizer; install it (Debian, Ubuntu: libasan8, libubsan1, libtsan2)"
+    return
   done
   [ -n "$(find_jdk 17 999)" ] || echo "no JDK found; install 17 or newer"
 }
@@ -154,9 +157,9 @@ preloaded "$committed" "committed"
 # ---- JVMs
 
 if "$nightly"; then
-  seconds=${native_seconds:-120} cycles=20 collectors='Serial Parallel G1 Z Shenandoah'
+  seconds=${native_seconds:-120} cycles=20 collectors='Serial Parallel G1 Z Shenandoah' sampler=$committed
 else
-  seconds=3 cycles=2 collectors='Serial G1 Z'
+  seconds=3 cycles=2 collectors='Serial G1 Z' sampler=$work/sampler.so
 fi
 try "$JAVA_HOME/bin/javac" --release 17 -d "$work/classes" -sourcepath "$native/test" "$native/test/Load.java"
 check "Load compiles" ends 0
@@ -191,11 +194,30 @@ for home in $jdks; do
     # Each form of end comes in turn.
     end=${ends%% *}
     ends="${ends#* } $end"
-    load_in "$home" "$options -XX:+Use${collector}GC" "$end" "$work/sampler.so" "JDK $version, $collector, $end"
+    load_in "$home" "$options -XX:+Use${collector}GC" "$end" "$sampler" "JDK $version, $collector, $end"
   done
 done
 load_in "$JAVA_HOME" "$options -Xcheck:jni" exit "$committed" "JDK $version, -Xcheck:jni, committed library"
 check "-Xcheck:jni has nothing to say" no grep -h -i -e 'warning in native' -e 'fatal error in native' "$work/out" "$work/err"
+
+# A crash of the program: the JVM's report is the same as without the sampler.
+for with in '' "$sampler"; do
+  try timeout 60 "$JAVA_HOME/bin/java" $options -Xmx64m -XX:-CreateCoredumpOnCrash "-XX:ErrorFile=$work/hs_err.log" \
+    "-Doffcut.native.file=$work/crash.table" -cp "$work/classes" Load "$work/libload.so" 0 "$with" 0 crash
+  check "a crash${with:+, with the sampler}: status" ends 134
+  check "a crash${with:+, with the sampler}: the report names the function" grep -q '^# C  \[libload.so+.*Java_Load_crash' "$work/hs_err.log"
+  check "a crash${with:+, with the sampler}: the report is whole" grep -q '^END\.' "$work/hs_err.log"
+  rm -f "$work/hs_err.log"
+done
+
+# Preloaded allocators of others, if there are any.
+if "$nightly"; then
+  for allocator in $(find /usr/lib /usr/local/lib -name 'libjemalloc.so.2' -o -name 'libtcmalloc_minimal.so.4' -o -name 'libmimalloc.so.2'); do
+    export LD_PRELOAD="$allocator"
+    load_in "$JAVA_HOME" "$options" exit "$committed" "$(basename "$allocator")"
+    unset LD_PRELOAD
+  done
+fi
 
 # ---- builds again
 

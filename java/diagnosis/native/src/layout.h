@@ -77,7 +77,7 @@ struct header {
 /* A sampled block that was not freed. 24 bytes. */
 struct sample {
   _Atomic uint64_t address; /* 0: free, 1: being written */
-  uint64_t size_and_shift;  /* the size that the allocator takes in the lower 56 bits; above, the shift of the mean by which it was sampled */
+  uint64_t size_and_shift;  /* what the allocator takes, in the lower 56 bits; above, the shift of the mean by which it was sampled */
   uint32_t born_ms;         /* since the start */
   uint32_t stack;
 };

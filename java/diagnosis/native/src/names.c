@@ -26,6 +26,12 @@ static atomic_flag turning = ATOMIC_FLAG_INIT;
 
 /* ---- what JNI gives; an exception means that there is nothing */
 
+static bool has_room(JNIEnv *env, jint references) { /* for these; PopLocalFrame gives it back */
+  bool refused = (*env)->PushLocalFrame(env, references) != 0;
+  if (refused) jni_failed(env);
+  return !refused;
+}
+
 static jobject call(JNIEnv *env, jobject on, const char *class_name, const char *method, const char *signature) {
   jclass type = on ? (*env)->FindClass(env, class_name) : NULL;
   if (jni_failed(env) || !type) return NULL;
@@ -137,10 +143,7 @@ static uint32_t named; /* so many frames were looked at */
 static void name_new_frames(JNIEnv *env) {
   uint32_t count = frames_in_use();
   for (; named < count && atomic_load(&stop) != 1; named++) {
-    if ((*env)->PushLocalFrame(env, 16)) {
-      jni_failed(env);
-      return;
-    }
+    if (!has_room(env, 16)) return;
     /* Its writer may not have come to the method yet; then it is looked at again in a second. */
     bool whole = atomic_load(&frame_at(named)->method) != 0;
     if (whole) name_frame(env, frame_at(named));
@@ -168,11 +171,7 @@ static void look_at_thread(jthread thread) {
 /* Asked only if a root is new. One thread at a time stands still for the moment in which its stack is read, and never all. */
 static void find_collectors_roots(JNIEnv *env) {
   uint32_t count = roots_in_use();
-  if (count == roots_seen) return;
-  if ((*env)->PushLocalFrame(env, 512)) {
-    jni_failed(env);
-    return;
-  }
+  if (count == roots_seen || !has_room(env, 512)) return;
   jthread *threads = NULL;
   jint thread_count = 0;
   if ((*tools)->GetAllThreads(tools, &thread_count, &threads) == JVMTI_ERROR_NONE) {
@@ -236,7 +235,7 @@ static void add_to_series(uint64_t second) {
 static void note_main(JNIEnv *env);
 
 static void note_main_once(JNIEnv *env) {
-  if (header->main_source || (*env)->PushLocalFrame(env, 32)) return;
+  if (header->main_source || !has_room(env, 32)) return;
   note_main(env);
   (*env)->PopLocalFrame(env, NULL);
 }

@@ -6,9 +6,9 @@
  *   by the agent  a JVM loads it (JNI_OnLoad), at the start or while the program runs. The library stays loaded (-z nodelete), since
  *                 slots and threads may lead into it.
  *
- * States: not started → sampling → detached → sampling … ; or ended, with the JVM. `changing` is held while one becomes another; who finds
+ * States: not started, sampling, detached, sampling again; or ended, with the JVM. `changing` is held while one becomes another; who finds
  * it held gives up. Detach: 1. `sampling` off; 2. slots lead to the real functions again; 3. wait until nobody works in the tables;
- * 4. the table is emptied. If 3 takes too long, the tables stay as they are, and sampling never begins again.
+ * 4. the table is emptied. If 3 takes too long, the tables stay as they are, and sampling does not begin again until then.
  *
  * `working` counts threads in the tables. A thread adds itself and then reads `sampling`; detach stores `sampling` and then reads
  * `working`. Both sides are seq_cst, so one sees the other (Dekker).
@@ -138,10 +138,8 @@ static void leave(void) {
   names_end();
   jvm_unwatch();
   bool whole = unpatch_libraries();
-  if (wait_until(nobody_works, DETACH_MS) && whole) {
-    table_clear();
-    atomic_store(&header->state, STATE_DETACHED);
-  }
+  if (wait_until(nobody_works, DETACH_MS)) table_clear();
+  if (whole) atomic_store(&header->state, STATE_DETACHED);
 }
 
 static bool start_in(JavaVM *vm, JNIEnv *env, const char *path) {
@@ -162,6 +160,7 @@ static bool attach(JavaVM *vm, JNIEnv *env, const char *path) {
   if (is_off() || atomic_flag_test_and_set(&changing)) return false;
   bool ready = !header || (atomic_load(&header->state) == STATE_DETACHED && nobody_works() && names_have_ended());
   self.inside++;
+  if (ready && header) table_clear(); /* if detach could not */
   bool done = ready && start_in(vm, env, path);
   self.inside--;
   atomic_flag_clear(&changing);

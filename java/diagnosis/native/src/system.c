@@ -1,6 +1,6 @@
 /*
- * What the sampler asks the kernel itself: clocks, mappings, whether memory can be written. Any thread may call it, in hooks, too, except for
- * wait_until. It changes errno; hooks put that right.
+ * What the sampler asks the kernel itself: clocks, mappings, whether memory can be written. Any thread may call it, in hooks, too, except
+ * for wait_until. It changes errno; hooks put that right.
  */
 #include <errno.h>
 #include <linux/futex.h>

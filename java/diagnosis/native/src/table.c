@@ -487,7 +487,8 @@ void module_add(const struct module *module) {
 void modules_sweep(bool (*is_there)(uintptr_t)) {
   uint32_t count = header->sections[SECTION_MODULES].count;
   for (uint32_t i = 0; i < count; i++) {
-    if (!modules()[i].gone_ms && !is_there(modules()[i].begin)) atomic_store(&modules()[i].gone_ms, (uint32_t)now_ms() | 1); /* 0 is not yet */
+    if (modules()[i].gone_ms || is_there(modules()[i].begin)) continue;
+    atomic_store(&modules()[i].gone_ms, (uint32_t)now_ms() | 1); /* 0 is not yet */
   }
 }
 

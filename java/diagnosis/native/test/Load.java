@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Load for the hooks inside a JVM: threads of Java in native code, collections, short threads, exceptions, libraries that come and
  * go, children, signals; meanwhile the sampler is detached and attached again.
  *
- * <p>Arguments: the library of this class, seconds, the sampler's library, cycles of detach and attach, how the JVM ends (return,
- * exit or halt). The sampler's file is the property offcut.native.file; the file of cycle N ends with .N.
+ * <p>Arguments: the library of this class, seconds, the sampler's library or nothing, cycles of detach and attach, how the JVM
+ * ends (return, exit, halt or crash). The sampler's file is the property offcut.native.file; the file of cycle N ends with .N.
  */
 final class Load {
   private static final AtomicLong ERRORS = new AtomicLong();
@@ -26,6 +26,8 @@ final class Load {
   static native long library(String path);
 
   static native void fail();
+
+  static native void crash();
 
   /** Slots of all libraries that lead into the library of this path. */
   static native long slotsInto(String path);
@@ -83,7 +85,12 @@ final class Load {
   public static void main(String[] args) throws InterruptedException {
     System.load(args[0]);
     String sampler = args[2];
-    System.load(sampler); // as the agent does
+    if (!sampler.isEmpty()) {
+      System.load(sampler); // as the agent does
+    }
+    if (args[4].equals("crash")) {
+      crash();
+    }
     long end = System.nanoTime() + Long.parseLong(args[1]) * 1_000_000_000L;
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 4; i++) {

@@ -1,6 +1,7 @@
 /*
- * Reading of loaded libraries: those of this process, and images made here, whole, cut off, odd and changed at random. Each image ends where
- * its block of memory ends, so that a sanitizer sees what is read behind it. Linked with elf.c; the program's build id is 0x0102030405060708.
+ * Reading of loaded libraries: those of this process, and images made here, whole, cut off, odd and changed at random. Each image ends
+ * where its block of memory ends, so that a sanitizer sees what is read behind it. Linked with elf.c; the program's build id is
+ * 0x0102030405060708.
  */
 #include "../src/elf.h"
 

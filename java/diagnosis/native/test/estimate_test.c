@@ -1,6 +1,6 @@
 /*
- * Estimates against the truth, in a program with the library preloaded: estimate_test FILE, with the same FILE in OFFCUT_NATIVE_FILE and a mean
- * of 16 KiB. It allocates blocks of several sizes in two threads, frees half of them, and reads the file behind it. A child that allocates
+ * Estimates against the truth, in a program with the library preloaded: estimate_test FILE, with the same FILE in OFFCUT_NATIVE_FILE and a
+ * mean of 16 KiB. It allocates blocks of several sizes in two threads, frees half of them, and reads the file behind it. A child that allocates
  * changes nothing.
  */
 #include <fcntl.h>
@@ -42,7 +42,8 @@ static double live(double *by_samples) {
   const struct sample *samples = (const struct sample *)(base + all[SECTION_SAMPLES].offset);
   for (uint64_t i = 0; i < all[SECTION_SAMPLES].capacity; i++) {
     if (samples[i].address <= 1) continue;
-    double size = (double)(samples[i].size_and_shift & ((1ull << 56) - 1)), mean = MEAN * (double)(1ull << (samples[i].size_and_shift >> 56));
+    double size = (double)(samples[i].size_and_shift & ((1ull << 56) - 1));
+    double mean = MEAN * (double)(1ull << (samples[i].size_and_shift >> 56));
     *by_samples += size >= mean ? size : size / -expm1(-size / mean);
   }
   return bytes;

@@ -254,6 +254,14 @@ JNIEXPORT void JNICALL Java_Load_fail(JNIEnv *env, jclass type) {
   free(block);
 }
 
+JNIEXPORT void JNICALL Java_Load_crash(JNIEnv *env, jclass type) {
+  (void)env;
+  (void)type;
+  free(malloc(1000000));
+  static int *volatile nowhere;
+  *nowhere = 1;
+}
+
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
   (void)vm;
   (void)reserved;
