@@ -204,15 +204,16 @@ check "-Xcheck:jni has nothing to say" no grep -h -i -e 'warning in native' -e '
 for with in '' "$sampler"; do
   try timeout 60 "$JAVA_HOME/bin/java" $options -Xmx64m -XX:-CreateCoredumpOnCrash "-XX:ErrorFile=$work/hs_err.log" \
     "-Doffcut.native.file=$work/crash.table" -cp "$work/classes" Load "$work/libload.so" 0 "$with" 0 crash
-  check "a crash${with:+, with the sampler}: status" ends 134
-  check "a crash${with:+, with the sampler}: the report names the function" grep -q '^# C  \[libload.so+.*Java_Load_crash' "$work/hs_err.log"
-  check "a crash${with:+, with the sampler}: the report is whole" grep -q '^END\.' "$work/hs_err.log"
+  how="a crash${with:+, with the sampler}"
+  check "$how: status" ends 134
+  check "$how: the report names the function" grep -q '^# C  \[libload.so+.*Java_Load_crash' "$work/hs_err.log"
+  check "$how: the report is whole" grep -q '^END\.' "$work/hs_err.log"
   rm -f "$work/hs_err.log"
 done
 
 # Preloaded allocators of others, if there are any.
 if "$nightly"; then
-  for allocator in $(find /usr/lib /usr/local/lib -name 'libjemalloc.so.2' -o -name 'libtcmalloc_minimal.so.4' -o -name 'libmimalloc.so.2'); do
+  for allocator in $(find /usr/lib /usr/local/lib -name libjemalloc.so.2 -o -name libtcmalloc_minimal.so.4 -o -name libmimalloc.so.2); do
     export LD_PRELOAD="$allocator"
     load_in "$JAVA_HOME" "$options" exit "$committed" "$(basename "$allocator")"
     unset LD_PRELOAD

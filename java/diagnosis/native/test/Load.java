@@ -5,11 +5,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Load for the hooks inside a JVM: threads of Java in native code, collections, short threads, exceptions, libraries that come and
- * go, children, signals; meanwhile the sampler is detached and attached again.
+ * Load for the hooks inside a JVM: threads of Java in native code, collections, short threads,
+ * exceptions, libraries that come and go, children, signals; meanwhile the sampler is detached and
+ * attached again.
  *
- * <p>Arguments: the library of this class, seconds, the sampler's library or nothing, cycles of detach and attach, how the JVM
- * ends (return, exit, halt or crash). The sampler's file is the property offcut.native.file; the file of cycle N ends with .N.
+ * <p>Arguments: the library of this class, seconds, the sampler's library or nothing, cycles of
+ * detach and attach, how the JVM ends (return, exit, halt or crash). The sampler's file is the
+ * property offcut.native.file; the file of cycle N ends with .N.
  */
 final class Load {
   private static final AtomicLong ERRORS = new AtomicLong();

@@ -1,7 +1,7 @@
 /*
  * Estimates against the truth, in a program with the library preloaded: estimate_test FILE, with the same FILE in OFFCUT_NATIVE_FILE and a
- * mean of 16 KiB. It allocates blocks of several sizes in two threads, frees half of them, and reads the file behind it. A child that allocates
- * changes nothing.
+ * mean of 16 KiB. It allocates blocks of several sizes in two threads, frees half of them, and reads the file behind it. A child that
+ * allocates changes nothing.
  */
 #include <fcntl.h>
 #include <math.h>
