@@ -131,12 +131,12 @@ bool jvm_watch(JNIEnv *env) {
   wanted.can_get_line_numbers = 1;
   wanted.can_get_source_file_name = 1;
   if ((*tools)->AddCapabilities(tools, &wanted) != JVMTI_ERROR_NONE) return false;
-  jvmtiEventCallbacks callbacks;
-  memset(&callbacks, 0, sizeof callbacks);
-  callbacks.ClassPrepare = on_class;
-  callbacks.ClassLoad = on_load;
-  callbacks.VMDeath = on_end;
-  if ((*tools)->SetEventCallbacks(tools, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) return false;
+  /* As long as in the oldest JDK: newer ones append events, and the bytes of this library must not depend on the JDK that built it. */
+  void *callbacks[offsetof(jvmtiEventCallbacks, VMObjectAlloc) / sizeof(void *)] = {0};
+  callbacks[offsetof(jvmtiEventCallbacks, ClassPrepare) / sizeof(void *)] = (void *)on_class;
+  callbacks[offsetof(jvmtiEventCallbacks, ClassLoad) / sizeof(void *)] = (void *)on_load;
+  callbacks[offsetof(jvmtiEventCallbacks, VMDeath) / sizeof(void *)] = (void *)on_end;
+  if ((*tools)->SetEventCallbacks(tools, (jvmtiEventCallbacks *)callbacks, sizeof callbacks) != JVMTI_ERROR_NONE) return false;
   (*tools)->SetEventNotificationMode(tools, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
   watch_classes(JVMTI_ENABLE);
   note_methods(env, "java/lang/Thread", "run", &run_methods);
