@@ -94,7 +94,7 @@ uint32_t class_add(const struct class_entry *entry); /* its number; 0: no room *
 bool classes_full(void);
 struct class_entry *class_at(uint32_t number);
 void region_add(uintptr_t begin, size_t bytes, uint32_t stack);
-void region_remove(uintptr_t begin, size_t bytes);
+bool region_remove(uintptr_t begin, size_t bytes); /* whether any of it was known */
 uint32_t *stack_java(struct stack *stack);
 uint32_t stacks_in_use(void); /* one more than the highest number */
 uint32_t roots_in_use(void);
@@ -103,7 +103,9 @@ bool module_is_noted(uintptr_t begin);
 void modules_sweep(bool (*is_there)(uintptr_t begin));
 void root_is_collectors(uint64_t method);
 uint32_t row_for(uint32_t frame, uint32_t second, bool (*same)(uint32_t, uint32_t)); /* its number + 1; 0: no room */
-void rows_add(const uint64_t *bytes); /* one value for each row */
+void rows_add(const uint64_t *bytes, uint32_t seconds); /* one value for each row, and so many seconds since the last one */
+enum { RESIDENCE_S = 10 }; /* so often */
+void note_residence(double (*weight_of)(uint64_t, uint32_t)); /* of large blocks and of regions. Not from a hook */
 
 static inline uint32_t filter_index(uintptr_t address) {
   /* blocks that lie side by side share a cache line of the filter */
@@ -154,7 +156,7 @@ struct java_stack {
 bool jvm_is_here(void);
 void java_frames(struct java_stack *stack, const struct native_stack *native);
 bool is_run_of_thread(uint64_t method); /* a run method of java.lang.Thread, where every thread begins */
-bool waits_for_references(uint64_t method); /* where a thread waits that the collector wakes */
+bool is_of_references(uint64_t method); /* where a thread waits that the collector wakes */
 
 /* ---- hooks.c */
 void hooks_resolve(void);

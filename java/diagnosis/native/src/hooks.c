@@ -168,23 +168,9 @@ static void *hook_valloc(size_t size) {
   return is_resolved() ? looked_at(real_valloc(size), size) : NULL;
 }
 
-static void hook_free_sized(void *block, size_t size) {
-  if (may_be_sampled(block) && !let_go(block)) return;
-  if (real_free_sized) {
-    real_free_sized(block, size);
-  } else {
-    real_free(block);
-  }
-}
-
-static void hook_free_aligned_sized(void *block, size_t alignment, size_t size) {
-  if (may_be_sampled(block) && !let_go(block)) return;
-  if (real_free_aligned_sized) {
-    real_free_aligned_sized(block, alignment, size);
-  } else {
-    real_free(block);
-  }
-}
+/* The same as free, by C23; the sizes are only told. */
+static void hook_free_sized(void *block, size_t size) { (void)size, hook_free(block); }
+static void hook_free_aligned_sized(void *block, size_t alignment, size_t size) { (void)alignment, (void)size, hook_free(block); }
 
 /* ---- mappings of native libraries, each with its stack */
 
@@ -204,21 +190,27 @@ static void note_mapped(void *begin, size_t bytes) {
   work_ends();
 }
 
-/* A thread inside the sampler may hold the lock of the regions. */
-static void note_unmapped(void *begin, size_t bytes) {
-  if (self.inside || !work_begins()) return;
+/* Whether any of it was known. A thread inside the sampler may hold the lock of the regions. */
+static bool note_unmapped(void *begin, size_t bytes) {
+  if (self.inside || !work_begins()) return false;
   int error = errno;
   self.inside = 1;
-  region_remove((uintptr_t)begin, bytes);
+  bool known = region_remove((uintptr_t)begin, bytes);
   self.inside = 0;
   errno = error;
   work_ends();
+  return known;
 }
 
 static void *hook_mmap(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset) {
   void *begin = real_mmap ? real_mmap(wanted, bytes, protection, flags, fd, offset)
                           : (void *)syscall(SYS_mmap, wanted, bytes, protection, flags, fd, offset);
-  if (begin != MAP_FAILED && is_of_interest(__builtin_return_address(0))) note_mapped(begin, bytes);
+  if (begin == MAP_FAILED) return begin;
+  if (!(flags & MAP_ANONYMOUS)) {
+    if (flags & MAP_FIXED) note_unmapped(begin, bytes); /* a file takes the place of what was there */
+  } else if (is_of_interest(__builtin_return_address(0))) {
+    note_mapped(begin, bytes);
+  }
   return begin;
 }
 
@@ -232,16 +224,10 @@ static void *hook_mremap(void *begin, size_t old_bytes, size_t bytes, int flags,
   va_start(more, flags);
   void *wanted = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
   va_end(more);
-  note_unmapped(begin, old_bytes);
+  bool known = note_unmapped(begin, old_bytes);
   void *now = real_mremap ? real_mremap(begin, old_bytes, bytes, flags, wanted)
                           : (void *)syscall(SYS_mremap, begin, old_bytes, bytes, flags, wanted);
-  if (is_of_interest(__builtin_return_address(0))) {
-    if (now == MAP_FAILED) {
-      note_mapped(begin, old_bytes);
-    } else {
-      note_mapped(now, bytes);
-    }
-  }
+  if (known) note_mapped(now == MAP_FAILED ? begin : now, now == MAP_FAILED ? old_bytes : bytes);
   return now;
 }
 
@@ -304,22 +290,10 @@ void *hook_dlsym(void *library, const char *name) {
 
 /* The names by which a preloaded library is called. Inside this library a name would lead to the first definition of the process. */
 #define NAMED(name) extern __typeof__(hook_##name) name __attribute__((alias("hook_" #name), visibility("default")))
-NAMED(malloc);
-NAMED(free);
-NAMED(calloc);
-NAMED(realloc);
-NAMED(reallocarray);
-NAMED(posix_memalign);
-NAMED(aligned_alloc);
-NAMED(memalign);
-NAMED(valloc);
-NAMED(free_sized);
-NAMED(free_aligned_sized);
-NAMED(mmap);
+NAMED(malloc); NAMED(free); NAMED(calloc); NAMED(realloc); NAMED(reallocarray);
+NAMED(posix_memalign); NAMED(aligned_alloc); NAMED(memalign); NAMED(valloc); NAMED(free_sized); NAMED(free_aligned_sized);
+NAMED(mmap); NAMED(munmap); NAMED(mremap); NAMED(pthread_create);
 extern __typeof__(hook_mmap) mmap64 __attribute__((alias("hook_mmap"), visibility("default")));
-NAMED(munmap);
-NAMED(mremap);
-NAMED(pthread_create);
 
 const struct hook hooks[] = {
     {"malloc", (void *)hook_malloc, (void **)&real_malloc},

@@ -49,7 +49,7 @@ static bool is_in(const struct method_set *set, uint64_t method) {
 }
 
 bool is_run_of_thread(uint64_t method) { return is_in(&run_methods, method); }
-bool waits_for_references(uint64_t method) { return is_in(&reference_methods, method); }
+bool is_of_references(uint64_t method) { return is_in(&reference_methods, method); }
 
 /* The methods of a class whose names begin so. */
 static void note_methods(JNIEnv *env, const char *class_name, const char *begins, struct method_set *set) {
@@ -141,9 +141,9 @@ bool jvm_watch(JNIEnv *env) {
   watch_classes(JVMTI_ENABLE);
   note_methods(env, "java/lang/Thread", "run", &run_methods);
   note_methods(env, "jdk/internal/misc/InnocuousThread", "run", &run_methods);
-  note_methods(env, "java/lang/ref/Finalizer$FinalizerThread", "run", &run_methods);
   note_methods(env, "java/lang/ref/ReferenceQueue", "", &reference_methods);
   note_methods(env, "java/lang/ref/Reference", "waitFor", &reference_methods); /* …ReferencePendingList */
+  note_methods(env, "java/lang/ref/Finalizer", "runFinalizer", &reference_methods);
   jclass *types = NULL;
   jint count = 0;
   if ((*tools)->GetLoadedClasses(tools, &count, &types) != JVMTI_ERROR_NONE) return false;

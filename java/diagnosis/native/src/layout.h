@@ -13,7 +13,7 @@
  * the section, the address of a sample or region, the place of a stack, the class number of a frame. Figures change at any time; a
  * reader takes each by itself. A reader checks counts against capacities: a count may run ahead of the last entry for a moment.
  *
- * The assertions at the end are the contract with readers in other languages. A change of one of them is a new version of the magic;
+ * The assertions in test/layout.h are the contract with readers in other languages. A change of one of them is a new version of the magic;
  * a field that is added at the end of the header is not.
  */
 #ifndef OFFCUT_LAYOUT_H
@@ -111,12 +111,13 @@ struct stack {
   uint32_t creator; /* the stack that started the thread, of threads without Java frames; 0: not known */
   uint32_t hint;    /* the last stack with Java frames that was seen in the same library; 0: none */
   _Atomic uint32_t row;
-  uint32_t reserved;
+  uint32_t first_ms; /* when the stack was seen first, since the start */
   _Atomic int64_t live_bytes;
   _Atomic uint64_t allocated_bytes;
   _Atomic uint64_t allocations; /* samples */
   _Atomic uint64_t freed_elsewhere; /* bytes that were freed by a thread without Java frames, or by more roots than `freers` has room for */
   struct freer freers[STACK_FREERS];
+  _Atomic uint64_t untouched; /* of the live bytes, those in no page of memory, since nobody has written to them */
 };
 
 /* A place in a Java method. Named by the sampler's thread, a moment after it was first seen. */
@@ -132,10 +133,8 @@ struct class_entry {
   uint32_t name;   /* string, with dots */
   uint32_t file;   /* string; 0: not known */
   uint32_t source; /* string: where the class was loaded from; 0: the JDK */
-  uint32_t flags;  /* CLASS_… */
+  uint32_t reserved;
 };
-
-enum { CLASS_OF_JDK = 1, CLASS_OF_PROGRAM = 2 };
 
 /* The outermost method of a thread, below the run methods of java.lang.Thread. Root 0 is a thread without Java frames. */
 struct root {
@@ -149,6 +148,7 @@ struct region {
   uint64_t bytes;
   uint32_t born_ms;
   uint32_t stack;
+  _Atomic uint64_t resident; /* bytes in pages of memory, some seconds ago at most */
 };
 
 struct module {
@@ -168,35 +168,10 @@ struct row {
   uint32_t first_s; /* second of the first value */
   _Atomic uint32_t seconds; /* values so far; the ring has the last ROW_SECONDS */
   _Atomic uint32_t minutes;
+  uint32_t peak; /* the most, also between two seconds */
+  uint32_t reserved;
   uint32_t by_second[ROW_SECONDS];
   uint32_t by_minute[ROW_MINUTES];
 };
-
-#define AT(type, field, offset) _Static_assert(offsetof(struct type, field) == (offset), #type "." #field)
-#define SIZE(type, bytes) _Static_assert(sizeof(struct type) == (bytes), "size of " #type)
-
-SIZE(section, 24); AT(section, offset, 0); AT(section, capacity, 8); AT(section, entry_bytes, 16); AT(section, count, 20);
-SIZE(header, 352); AT(header, magic, 0); AT(header, file_bytes, 8); AT(header, start_epoch_ms, 16); AT(header, pid, 24);
-AT(header, flags, 28); AT(header, first_mean, 32); AT(header, sections, 40); AT(header, main_class, 256); AT(header, main_source, 260);
-AT(header, mean_shift, 264); AT(header, state, 268); AT(header, now_ms, 272); AT(header, sampled, 280); AT(header, unrecorded, 288);
-AT(header, without_stack, 296); AT(header, full_stacks, 304); AT(header, full_regions, 312); AT(header, own_ns, 320);
-AT(header, patched, 328); AT(header, foreign, 336); AT(header, full_disk, 344);
-SIZE(sample, 24); AT(sample, address, 0); AT(sample, size_and_shift, 8); AT(sample, born_ms, 16); AT(sample, stack, 20);
-SIZE(freer, 24); AT(freer, root, 0); AT(freer, bytes, 8); AT(freer, byte_ms, 16);
-SIZE(stack, 184); AT(stack, hash, 0); AT(stack, number, 8); AT(stack, native_count, 12); AT(stack, java_count, 14);
-AT(stack, java_error, 16); AT(stack, kind, 18); AT(stack, depth_cut, 19); AT(stack, thread, 20); AT(stack, creator, 36);
-AT(stack, hint, 40); AT(stack, row, 44); AT(stack, live_bytes, 56); AT(stack, allocated_bytes, 64); AT(stack, allocations, 72);
-AT(stack, freed_elsewhere, 80); AT(stack, freers, 88);
-SIZE(frame, 24); AT(frame, method, 0); AT(frame, position, 8); AT(frame, line, 12); AT(frame, class_number, 16); AT(frame, name, 20);
-SIZE(class_entry, 16); AT(class_entry, name, 0); AT(class_entry, file, 4); AT(class_entry, source, 8); AT(class_entry, flags, 12);
-SIZE(root, 16); AT(root, method, 0); AT(root, frame, 8); AT(root, of_collector, 12);
-SIZE(region, 24); AT(region, begin, 0); AT(region, bytes, 8); AT(region, born_ms, 16); AT(region, stack, 20);
-SIZE(module, 56); AT(module, begin, 0); AT(module, end, 8); AT(module, bias, 16); AT(module, path, 24); AT(module, gone_ms, 28);
-AT(module, build_id, 32); AT(module, build_id_bytes, 52);
-SIZE(row, 8176); AT(row, frame, 0); AT(row, first_s, 4); AT(row, seconds, 8); AT(row, minutes, 12); AT(row, by_second, 16);
-AT(row, by_minute, 2416);
-
-#undef AT
-#undef SIZE
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The sampler's own thread, once a second: patches libraries that came, names new frames, notes which roots wait for the collector's
- * references, and adds to the series. A turn of it is one pass over these.
+ * The sampler's own thread. Ten times a second it names new frames, notes which roots wait for the collector's references, and looks at
+ * the rows; once a second it patches libraries that came, and adds to the series. A turn of it is one pass over these.
  *
  * It is a thread of the JVM (RunAgentThread). A class may be unloaded before its methods were named; then its frames stay without a name.
  * What this thread allocates is not looked at. It works in the tables (work_begins) for each turn, so that detach waits for its end.
@@ -18,7 +18,7 @@
 
 #include "jvm.h"
 
-enum { ROW_FROM_BYTES = 1 << 20, STACK_DEPTH = 64, MOST_THREADS = 4096, END_MS = 2000 };
+enum { ROW_FROM_BYTES = 1 << 20, STACK_DEPTH = 64, MOST_THREADS = 4096, END_MS = 2000, TICK_NS = 100000000, TICKS_A_SECOND = 10 };
 
 static _Atomic uint32_t stop = 1;
 static _Atomic bool thread_is_there;
@@ -93,7 +93,6 @@ static uint32_t class_number(JNIEnv *env, jclass type) {
   jobject loader = NULL;
   (*tools)->GetClassLoader(tools, type, &loader);
   struct class_entry entry = {.source = loader ? source_of(env, type) : 0};
-  entry.flags = entry.source ? 0 : CLASS_OF_JDK;
   uint32_t i = hash_text(name) % CLASS_HASHES;
   for (; class_index[i]; i = (i + 1) % CLASS_HASHES) { /* one is free, since there are fewer classes */
     struct class_entry *known = class_at(class_index[i]);
@@ -161,7 +160,7 @@ static void look_at_thread(jthread thread) {
   jint count = 0;
   bool waits = false;
   if ((*tools)->GetStackTrace(tools, thread, 0, STACK_DEPTH, frames, &count) != JVMTI_ERROR_NONE || count == STACK_DEPTH) return;
-  for (jint i = 0; i < count && !waits; i++) waits = waits_for_references((uint64_t)(uintptr_t)frames[i].method);
+  for (jint i = 0; i < count && !waits; i++) waits = is_of_references((uint64_t)(uintptr_t)frames[i].method);
   if (!waits) return;
   jint outermost = count - 1;
   while (outermost > 0 && is_run_of_thread((uint64_t)(uintptr_t)frames[outermost].method)) outermost--;
@@ -194,7 +193,7 @@ static uint32_t line_frame(struct stack *stack) {
   uint32_t outside = NO_FRAME;
   for (int i = 0; i < stack->java_count; i++) {
     uint32_t number = atomic_load_explicit(&frame_at(frames[i])->class_number, memory_order_acquire);
-    if (!number || class_at(number)->flags & CLASS_OF_JDK) continue;
+    if (!number || !class_at(number)->source) continue;
     if (is_of_program(class_at(number))) return frames[i];
     if (outside == NO_FRAME) outside = frames[i];
   }
@@ -208,11 +207,10 @@ static bool is_same_line(uint32_t a, uint32_t b) {
 
 static uint64_t second_added; /* the last that the series have */
 
-/* One value for each second, also for those in which the thread did not run. */
+/* A look at each row, and one value for each second, also for those in which the thread did not run. */
 static void add_to_series(uint64_t second) {
   uint64_t sums[ROWS] = {0};
-  uint64_t missing = second - second_added;
-  if (second <= second_added) return;
+  uint64_t missing = second > second_added ? second - second_added : 0;
   second_added = second;
   uint32_t stacks = stacks_in_use();
   for (uint32_t i = 1; i < stacks; i++) {
@@ -222,37 +220,55 @@ static void add_to_series(uint64_t second) {
     uint32_t row = atomic_load_explicit(&stack->row, memory_order_relaxed);        /* only this thread writes it */
     if (!row && live >= ROW_FROM_BYTES) {
       uint32_t frame = line_frame(stack);
-      if (frame != NO_FRAME) row = row_for(frame, (uint32_t)(second - missing + 1), is_same_line);
+      if (frame != NO_FRAME) row = row_for(frame, (uint32_t)(second - missing + (missing > 0)), is_same_line);
       atomic_store_explicit(&stack->row, row, memory_order_relaxed);
     }
     if (row && live > 0) sums[row - 1] += (uint64_t)live;
   }
-  for (uint64_t i = 0; i < missing; i++) rows_add(sums);
+  rows_add(sums, (uint32_t)missing);
+}
+
+/* The main class, and where it is from: with -jar the class is known only once the launcher has loaded it. */
+static void note_main(JNIEnv *env) {
+  char command[1000];
+  if (!jvm_property(env, "sun.java.command", command, sizeof command)) return;
+  char *blank = strchr(command, ' ');
+  if (blank) *blank = 0;
+  if (!header->main_class) header->main_class = table_string(command);
+  jclass launcher = (*env)->FindClass(env, "sun/launcher/LauncherHelper");
+  if (jni_failed(env) || !launcher) return;
+  jfieldID field = (*env)->GetStaticFieldID(env, launcher, "appClass", "Ljava/lang/Class;");
+  jclass type = jni_failed(env) ? NULL : (*env)->GetStaticObjectField(env, launcher, field);
+  if (!type) return;
+  uint32_t number = class_number(env, type);
+  if (!number) return;
+  header->main_class = class_at(number)->name;
+  header->main_source = class_at(number)->source;
 }
 
 /* ---- the thread */
 
-static void note_main(JNIEnv *env);
-
-static void note_main_once(JNIEnv *env) {
-  if (header->main_source || !has_room(env, 32)) return;
-  note_main(env);
-  (*env)->PopLocalFrame(env, NULL);
-}
-
-static void turn(JNIEnv *env) {
-  note_main_once(env);
+static void turn(JNIEnv *env, bool ends) {
+  static uint64_t residence_noted;
+  if (!header->main_source && has_room(env, 32)) {
+    note_main(env);
+    (*env)->PopLocalFrame(env, NULL);
+  }
   name_new_frames(env);
-  note_modules();
+  if (now_ms() / 1000 != second_added || ends) note_modules();
   find_collectors_roots(env);
   add_to_series(now_ms() / 1000);
+  if (ends || (second_added % RESIDENCE_S == 0 && second_added != residence_noted)) {
+    residence_noted = second_added;
+    note_residence(weight);
+  }
   atomic_store_explicit(&header->now_ms, now_ms(), memory_order_relaxed); /* a figure */
 }
 
 static void take_turn(JNIEnv *env) {
   if (atomic_flag_test_and_set(&turning)) return;
   if (work_begins()) {
-    turn(env);
+    turn(env, false);
     work_ends();
   }
   atomic_flag_clear(&turning);
@@ -264,13 +280,15 @@ static void JNICALL run(jvmtiEnv *unused, JNIEnv *env, void *none) {
   self.inside = 1;
   uint64_t patched = 0;
   bool again = false;
-  while (!atomic_load(&stop)) {
-    patch_new_libraries(again); /* see patch.c: slots that were bound meanwhile */
-    again = atomic_load(&header->patched) != patched;
-    patched = atomic_load(&header->patched);
+  for (int tick = 0; !atomic_load(&stop); tick++) {
+    if (tick % TICKS_A_SECOND == 0) {
+      patch_new_libraries(again); /* see patch.c: slots that were bound meanwhile */
+      again = atomic_load(&header->patched) != patched;
+      patched = atomic_load(&header->patched);
+    }
     take_turn(env);
-    struct timespec second = {1, 0};
-    syscall(SYS_futex, &stop, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &second, NULL, 0); /* returns at once if `stop` is set */
+    struct timespec pause = {0, TICK_NS};
+    syscall(SYS_futex, &stop, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &pause, NULL, 0); /* returns at once if `stop` is set */
   }
   atomic_store(&thread_is_there, false);
 }
@@ -289,25 +307,7 @@ static bool may_turn(void) { return !atomic_flag_test_and_set(&turning); }
 void names_finish(JNIEnv *env) {
   if (!wait_until(may_turn, END_MS)) return;
   atomic_store(&stop, 2); /* this turn goes to its end */
-  turn(env);
-}
-
-/* The main class, and where it is from: with -jar the class is known only once the launcher has loaded it. */
-static void note_main(JNIEnv *env) {
-  char command[1000];
-  if (header->main_source || !jvm_property(env, "sun.java.command", command, sizeof command)) return;
-  char *blank = strchr(command, ' ');
-  if (blank) *blank = 0;
-  if (!header->main_class) header->main_class = table_string(command);
-  jclass launcher = (*env)->FindClass(env, "sun/launcher/LauncherHelper");
-  if (jni_failed(env) || !launcher) return;
-  jfieldID field = (*env)->GetStaticFieldID(env, launcher, "appClass", "Ljava/lang/Class;");
-  jclass type = jni_failed(env) ? NULL : (*env)->GetStaticObjectField(env, launcher, field);
-  if (!type) return;
-  uint32_t number = class_number(env, type);
-  if (!number) return;
-  header->main_class = class_at(number)->name;
-  header->main_source = class_at(number)->source;
+  turn(env, true);
 }
 
 static jobject new_thread(JNIEnv *env) {

@@ -36,16 +36,12 @@ double weight(uint64_t size, uint32_t shift) {
   return (double)size >= mean ? (double)size : (double)size / -expm1(-(double)size / mean);
 }
 
-static uint64_t scramble(uint64_t z) { /* splitmix64's finisher */
+static void seed(void) { /* splitmix64 */
+  static _Atomic uint64_t threads;
+  uint64_t z = (atomic_fetch_add(&threads, 1) + 1) * 0x9E3779B97F4A7C15ull + header->start_epoch_ms;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
-
-static void seed(void) {
-  static _Atomic uint64_t threads;
-  uint64_t number = atomic_fetch_add(&threads, 1);
-  self.random = scramble((number + 1) * 0x9E3779B97F4A7C15ull + header->start_epoch_ms) | 1;
+  self.random = (z ^ (z >> 31)) | 1;
 }
 
 static double uniform(void) { /* in (0, 1]; xorshift64 */
@@ -229,10 +225,9 @@ static void note_freer(struct stack *stack, uint32_t root, uint64_t bytes, uint6
     uint32_t known = atomic_load(&freer->root);
     if (!known && atomic_compare_exchange_strong(&freer->root, &known, root + 1)) known = root + 1;
     if (known == root + 1) {
-      uint64_t sum = atomic_load_explicit(&freer->byte_ms, memory_order_relaxed); /* figures, each by itself */
-      uint64_t more = lived_ms && bytes > UINT64_MAX / lived_ms ? UINT64_MAX : bytes * lived_ms;
-      atomic_fetch_add_explicit(&freer->bytes, bytes, memory_order_relaxed);
-      if (more < UINT64_MAX / 2 && sum < UINT64_MAX / 2) atomic_fetch_add_explicit(&freer->byte_ms, more, memory_order_relaxed);
+      uint64_t more = 0;
+      atomic_fetch_add_explicit(&freer->bytes, bytes, memory_order_relaxed); /* figures, each by itself */
+      if (!__builtin_mul_overflow(bytes, lived_ms, &more)) atomic_fetch_add_explicit(&freer->byte_ms, more, memory_order_relaxed);
       return;
     }
   }
@@ -246,7 +241,11 @@ static uint32_t root_here(void) {
   const struct java_stack *java = &seen->java;
   int i = java->cut ? -1 : java->count - 1;
   while (i > 0 && is_run_of_thread(frame_at(java->frame[i])->method)) i--;
+  for (int k = 0; k < i; k++) { /* in a finalizer, whatever thread runs it */
+    if (is_of_references(frame_at(java->frame[k])->method)) i = k;
+  }
   if (i >= 0) root = root_of(frame_at(java->frame[i])->method, java->frame[i]);
+  if (root && is_of_references(frame_at(java->frame[i])->method)) root_is_collectors(frame_at(java->frame[i])->method);
   give_back(seen);
   return root;
 }

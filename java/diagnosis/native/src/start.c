@@ -13,21 +13,20 @@
  * `working` counts threads in the tables. A thread adds itself and then reads `sampling`; detach stores `sampling` and then reads
  * `working`. Both sides are seq_cst, so one sees the other (Dekker).
  *
- * The child of a fork must not touch the tables, which are its parent's. It has another process id, and, if it begins a namespace of ids
- * as its parent did, a word tells it that the kernel zeroes in children (since Linux 4.14). No handler of fork could, since those of the
- * program run before it. The child of a vfork does not sample, either; its parent waits.
+ * The child of a fork must not touch the tables, which are its parent's: it has another process id. No handler of fork could tell it, since
+ * those of the program run before it. The child of a vfork does not sample, either; its parent waits.
  */
 #include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jvm.h"
-
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
 
 static const uint64_t MEAN = 512 << 10;
 enum { LEAST_MEAN = 1024, MOST_MEAN = 1 << 30, DETACH_MS = 2000 };
@@ -36,10 +35,9 @@ _Atomic bool sampling;
 uint32_t generation;
 static _Atomic uint32_t working;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
-static volatile uint32_t *parents; /* 0 in a child; NULL: the kernel cannot tell */
 static pid_t parent;
 
-bool is_child(void) { return (parents && !*parents) || getpid() != parent; }
+bool is_child(void) { return getpid() != parent; }
 
 bool work_begins(void) {
   if (!atomic_load_explicit(&sampling, memory_order_relaxed)) return false; /* the seq_cst load below decides */
@@ -53,26 +51,13 @@ void work_ends(void) { atomic_fetch_sub(&working, 1); }
 
 static bool nobody_works(void) { return atomic_load(&working) == 0; }
 
-static void mark_parent(void) {
-  parent = getpid();
-  if (parents) return;
-  uint32_t *page = plain_map(page_bytes, -1);
-  if (!page) return;
-  if (madvise(page, page_bytes, MADV_WIPEONFORK)) {
-    plain_unmap(page, page_bytes);
-    return;
-  }
-  *page = 1;
-  parents = page;
-}
-
 static bool begin(const char *path, uint32_t flags) {
   system_begins();
   libraries_changed();
   const char *mean = getenv("OFFCUT_NATIVE_MEAN");
   long bytes = mean ? strtol(mean, NULL, 10) : 0;
   hooks_resolve();
-  mark_parent();
+  parent = getpid();
   if (!table_open(path, bytes >= LEAST_MEAN && bytes <= MOST_MEAN ? (uint64_t)bytes : MEAN, flags)) return false;
   generation++;
   samples_begin();
@@ -111,20 +96,42 @@ static void leave_environment(void) {
   }
 }
 
-/* Whether the names of this library are the process's: it stands in the scope of the program. */
-EXPORTED void offcut_native_is_here(void) {}
-static bool is_preloaded(void) {
-  void *program = dlopen(NULL, RTLD_LAZY);
-  return program && dlsym(program, "offcut_native_is_here");
+/* Of a program that is no JVM. The program's signals are not for it. */
+static void *look_after(void *none) {
+  (void)none;
+  self.inside = 1;
+  for (;;) {
+    syscall(SYS_nanosleep, &(struct timespec){1, 0}, NULL);
+    if (!work_begins()) continue;
+    note_modules();
+    if (now_ms() / 1000 % RESIDENCE_S == 0) note_residence(weight);
+    atomic_store_explicit(&header->now_ms, now_ms(), memory_order_relaxed); /* a figure */
+    work_ends();
+  }
+  return NULL;
+}
+
+static void start_thread(void) {
+  sigset_t all, before;
+  pthread_t thread;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  if (!pthread_create(&thread, NULL, look_after, NULL)) pthread_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 __attribute__((constructor)) static void start_preloaded(void) {
-  const char *path = getenv("OFFCUT_NATIVE_FILE");
-  if (!path || is_off() || !is_preloaded()) return;
+  const char *given = getenv("OFFCUT_NATIVE_FILE");
+  if (!given || is_off()) return;
   self.inside = 1;
+  char path[4096];
+  const char *number = strstr(given, "%p");
+  snprintf(path, sizeof path, "%.*s", number ? (int)(number - given) : (int)sizeof path - 1, given);
+  if (number) snprintf(path + strlen(path), sizeof path - strlen(path), "%d%s", (int)getpid(), number + 2);
   if (begin(path, FLAG_PRELOADED | (getenv("OFFCUT_NATIVE_GO") ? FLAG_GO : 0))) {
     note_modules();
     samples_are_taken();
+    start_thread();
   }
   unsetenv("OFFCUT_NATIVE_FILE");
   leave_environment();
@@ -167,18 +174,14 @@ static bool attach(JavaVM *vm, JNIEnv *env, const char *path) {
   return done;
 }
 
-EXPORTED void offcut_native_detach(void) {
+static void JNICALL detach0(JNIEnv *env, jclass type) {
+  (void)env;
+  (void)type;
   if (!header || atomic_flag_test_and_set(&changing)) return;
   self.inside++;
   if (atomic_load(&sampling) && header->flags & FLAG_JVM) leave(); /* a preloaded library has no slots */
   self.inside--;
   atomic_flag_clear(&changing);
-}
-
-static void JNICALL detach0(JNIEnv *env, jclass type) {
-  (void)env;
-  (void)type;
-  offcut_native_detach();
 }
 
 static jboolean JNICALL attach0(JNIEnv *env, jclass type, jstring file) {

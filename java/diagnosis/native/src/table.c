@@ -31,7 +31,7 @@
 /* Capacities. What is written takes memory, and the rest only address space. STACK_BITS is at most 16 (struct self). A test sets all of
    them, or none. */
 #ifndef SAMPLE_BITS
-#define SAMPLE_BITS 17 /* 24 B each: 64 GiB live at the first mean */
+#define SAMPLE_BITS 16 /* 24 B each: 32 GiB live at the first mean */
 #define STACK_BITS 15  /* some 300 B each */
 #define FRAME_BITS 16
 #define CLASSES (1 << 14)
@@ -300,6 +300,7 @@ static struct stack *write_stack(const struct stack *wanted, const uintptr_t *na
   memcpy(made, wanted, sizeof *made);
   made->hash = hash;
   made->number = number;
+  made->first_ms = (uint32_t)now_ms();
   if (wanted->native_count) memcpy(made + 1, native, wanted->native_count * sizeof *native);
   if (wanted->java_count) memcpy(stack_java(made), java, wanted->java_count * sizeof *java);
   atomic_store_explicit(&stack_places[number], at, memory_order_release); /* the stack is whole */
@@ -404,16 +405,11 @@ struct class_entry *class_at(uint32_t number) { return classes + number; }
 
 static atomic_flag regions_locked = ATOMIC_FLAG_INIT;
 
-/* False: whoever holds it does not come on, as a child of a vfork that was killed there. Hooks wait for some 50 ms, and not for ever. */
+/* False: whoever holds it does not come on, as a child of a vfork that was killed there. Hooks wait for a while, and not for ever. */
 static bool lock_regions(void) {
-  struct timespec pause = {0, 100000};
-  for (int i = 0; i < 400; i++) {
+  for (int i = 0; i < 1000; i++) {
     if (!atomic_flag_test_and_set_explicit(&regions_locked, memory_order_acquire)) return true; /* what the last holder wrote is seen */
-    if (i < 100) {
-      syscall(SYS_sched_yield);
-    } else {
-      syscall(SYS_nanosleep, &pause, NULL);
-    }
+    syscall(SYS_sched_yield);
   }
   atomic_fetch_add_explicit(&header->full_regions, 1, memory_order_relaxed); /* a figure */
   return false;
@@ -431,6 +427,7 @@ static void put_region(uintptr_t begin, uint64_t bytes, uint32_t stack, uint32_t
     return;
   }
   regions[i].bytes = bytes;
+  regions[i].resident = 0;
   regions[i].stack = stack;
   regions[i].born_ms = born_ms;
   atomic_store_explicit(&regions[i].begin, begin, memory_order_release); /* readers of the file see the fields */
@@ -438,17 +435,20 @@ static void put_region(uintptr_t begin, uint64_t bytes, uint32_t stack, uint32_t
 }
 
 /* What of the regions lies within these bytes is gone; a region may lose its begin, its end or its middle. */
-static void cut_regions(uintptr_t begin, size_t bytes) {
+static bool cut_regions(uintptr_t begin, size_t bytes) {
+  bool known = false;
   uintptr_t end = begin + bytes;
   uint32_t count = header->sections[SECTION_REGIONS].count;
   for (uint32_t i = 0; i < count; i++) {
-    struct region was = {regions[i].begin, regions[i].bytes, regions[i].born_ms, regions[i].stack};
+    struct region was = {.begin = regions[i].begin, .bytes = regions[i].bytes, .born_ms = regions[i].born_ms, .stack = regions[i].stack};
     uintptr_t was_end = was.begin + was.bytes;
     if (!was.begin || was_end <= begin || was.begin >= end) continue;
+    known = true;
     atomic_store(&regions[i].begin, 0);
     if (was.begin < begin) put_region(was.begin, begin - was.begin, was.stack, was.born_ms);
     if (was_end > end) put_region(end, was_end - end, was.stack, was.born_ms);
   }
+  return known;
 }
 
 static size_t whole_pages(size_t bytes) { return (bytes + page_bytes - 1) & ~(page_bytes - 1); }
@@ -460,10 +460,11 @@ void region_add(uintptr_t begin, size_t bytes, uint32_t stack) {
   unlock_regions();
 }
 
-void region_remove(uintptr_t begin, size_t bytes) {
-  if (!atomic_load(&header->sections[SECTION_REGIONS].count) || !lock_regions()) return;
-  cut_regions(begin, whole_pages(bytes));
+bool region_remove(uintptr_t begin, size_t bytes) {
+  if (!atomic_load(&header->sections[SECTION_REGIONS].count) || !lock_regions()) return false;
+  bool known = cut_regions(begin, whole_pages(bytes));
   unlock_regions();
+  return known;
 }
 
 /* ---- modules: one thread writes them */
@@ -512,15 +513,65 @@ uint32_t row_for(uint32_t frame, uint32_t second, bool (*same)(uint32_t, uint32_
   return count + 1;
 }
 
-void rows_add(const uint64_t *bytes) {
+void rows_add(const uint64_t *bytes, uint32_t seconds) {
   uint32_t count = header->sections[SECTION_ROWS].count;
   for (uint32_t i = 0; i < count; i++) {
     struct row *row = &rows[i];
-    uint64_t kib = bytes[i] >> 10;
-    row->by_second[row->seconds % ROW_SECONDS] = kib < UINT32_MAX ? (uint32_t)kib : UINT32_MAX;
-    atomic_store_explicit(&row->seconds, row->seconds + 1, memory_order_release); /* the value is there */
-    if (row->seconds % 60) continue;
-    row->by_minute[row->minutes % ROW_MINUTES] = row->by_second[(row->seconds - 1) % ROW_SECONDS];
-    atomic_store_explicit(&row->minutes, row->minutes + 1, memory_order_release); /* as above */
+    uint32_t kib = bytes[i] >> 10 < UINT32_MAX ? (uint32_t)(bytes[i] >> 10) : UINT32_MAX;
+    if (kib > row->peak) row->peak = kib;
+    for (uint32_t k = 0; k < seconds; k++) {
+      row->by_second[row->seconds % ROW_SECONDS] = kib;
+      atomic_store_explicit(&row->seconds, row->seconds + 1, memory_order_release); /* the value is there */
+      if (row->seconds % 60) continue;
+      row->by_minute[row->minutes % ROW_MINUTES] = kib;
+      atomic_store_explicit(&row->minutes, row->minutes + 1, memory_order_release); /* as above */
+    }
+  }
+}
+
+/* ---- what of large blocks and of regions is in memory: one thread looks */
+
+enum { LARGE = 128 << 10, PAGES_AT_ONCE = 1024, MOST_PAGES = 1 << 22 /* in one go: 16 GiB */ };
+
+/* Memory that goes meanwhile is in none. */
+static uint64_t bytes_in_memory(uintptr_t begin, uintptr_t end, uint64_t *pages_left) {
+  unsigned char in[PAGES_AT_ONCE];
+  uint64_t pages = 0;
+  for (uint64_t left = (end - begin) / page_bytes, count; left && *pages_left; left -= count, *pages_left -= count) {
+    count = left < PAGES_AT_ONCE ? left : PAGES_AT_ONCE;
+    if (count > *pages_left) count = *pages_left;
+    if (syscall(SYS_mincore, end - left * page_bytes, count * page_bytes, in)) break;
+    for (uint64_t i = 0; i < count; i++) pages += in[i] & 1;
+  }
+  return pages * page_bytes;
+}
+
+static bool was_written(const struct sample *slot) {
+  uint64_t page = (uint64_t)((const char *)slot - base) / PAGE;
+  return atomic_load_explicit(&ready[page / 64], memory_order_relaxed) >> page % 64 & 1; /* as in is_ready */
+}
+
+void note_residence(double (*weight_of)(uint64_t, uint32_t)) {
+  static uint64_t untouched[1u << STACK_BITS];
+  uint64_t pages_left = MOST_PAGES;
+  uint32_t count = stacks_in_use();
+  memset(untouched, 0, count * sizeof *untouched);
+  for (uint32_t i = 0; i < 1u << SAMPLE_BITS; i++) {
+    if (!was_written(&samples[i])) continue; /* to read it would take a page of memory */
+    uintptr_t address = atomic_load_explicit(&samples[i].address, memory_order_acquire); /* with its fields */
+    uint64_t size = samples[i].size_and_shift & ((1ull << 56) - 1);
+    if (address <= 1 || size < LARGE || samples[i].stack >= count) continue;
+    uintptr_t begin = whole_pages(address), end = (address + size) & ~(page_bytes - 1);
+    double missing = (double)(end - begin - bytes_in_memory(begin, end, &pages_left));
+    untouched[samples[i].stack] += (uint64_t)(missing * weight_of(size, (uint32_t)(samples[i].size_and_shift >> 56)) / (double)size);
+  }
+  for (uint32_t i = 1; i < count; i++) {
+    struct stack *stack = stack_of(i);
+    if (stack && stack->untouched != untouched[i]) atomic_store_explicit(&stack->untouched, untouched[i], memory_order_relaxed); /* a figure */
+  }
+  for (uint32_t i = 0; i < header->sections[SECTION_REGIONS].count; i++) {
+    uintptr_t begin = atomic_load_explicit(&regions[i].begin, memory_order_acquire); /* with its bytes */
+    /* A figure. The region may have become another one; then it is right the next time. */
+    if (begin) atomic_store_explicit(&regions[i].resident, bytes_in_memory(begin, begin + regions[i].bytes, &pages_left), memory_order_relaxed);
   }
 }

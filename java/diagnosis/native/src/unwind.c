@@ -174,13 +174,11 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *stac
   return _URC_NO_REASON;
 }
 
-static bool is_mapped(uintptr_t address, size_t bytes, uintptr_t *known_page) {
-  unsigned char resident[2];
-  for (uintptr_t page = address & ~(uintptr_t)(page_bytes - 1); page < address + bytes; page += page_bytes) {
-    if (page == *known_page) continue;
-    if (mincore((void *)page, page_bytes, resident)) return false;
-    *known_page = page;
-  }
+static bool is_mapped(uintptr_t address, uintptr_t *known_page) {
+  unsigned char resident;
+  uintptr_t page = address & ~(uintptr_t)(page_bytes - 1);
+  if (page != *known_page && mincore((void *)page, page_bytes, &resident)) return false;
+  *known_page = page;
   return true;
 }
 
@@ -188,7 +186,7 @@ static bool is_mapped(uintptr_t address, size_t bytes, uintptr_t *known_page) {
 static void walk_go(struct native_stack *stack) {
   uintptr_t frame = stack->last_fp;
   uintptr_t page = 1;
-  while (stack->count < NATIVE_FRAMES && frame && frame % 8 == 0 && is_mapped(frame, 16, &page)) {
+  while (stack->count < NATIVE_FRAMES && frame && frame % 8 == 0 && is_mapped(frame, &page) && is_mapped(frame + 8, &page)) {
     uintptr_t next = ((uintptr_t *)frame)[0];
     uintptr_t pc = ((uintptr_t *)frame)[1];
     if (pc < program_begin || pc >= program_end) return;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../src/core.h"
+#include "layout.h"
 
 #define CHECK(what)                                             \
   do {                                                          \
@@ -160,7 +161,7 @@ static void row_keeps_its_last_values(void) {
   uint64_t bytes[64] = {0};
   for (uint64_t s = 0; s < 700; s++) {
     bytes[0] = s << 10;
-    rows_add(bytes);
+    rows_add(bytes, 1);
   }
   struct row *rows = (struct row *)((char *)header + header->sections[SECTION_ROWS].offset);
   CHECK(rows[0].seconds == 700 && rows[0].by_second[99] == 699 && rows[0].minutes == 11 && rows[0].by_minute[10] == 659);

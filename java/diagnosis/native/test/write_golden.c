@@ -13,9 +13,10 @@
 #include <string.h>
 
 #include "../src/core.h"
+#include "layout.h"
 
-static uint32_t add_class(const char *name, const char *file, const char *source, uint32_t flags) {
-  struct class_entry entry = {table_string(name), file ? table_string(file) : 0, source ? table_string(source) : 0, flags};
+static uint32_t add_class(const char *name, const char *file, const char *source) {
+  struct class_entry entry = {table_string(name), file ? table_string(file) : 0, source ? table_string(source) : 0, 0};
   return class_add(&entry);
 }
 
@@ -37,9 +38,9 @@ static void add_module(uintptr_t begin, uintptr_t end, const char *path, const c
 }
 
 static void add_stacks(void) {
-  uint32_t engine = add_class("app.Engine", "Engine.java", "file:/app.jar", 0);
-  uint32_t app = add_class("app.App", "App.java", "file:/app.jar", CLASS_OF_PROGRAM);
-  uint32_t cleaner = add_class("java.lang.ref.Finalizer$FinalizerThread", "Finalizer.java", NULL, CLASS_OF_JDK);
+  uint32_t engine = add_class("app.Engine", "Engine.java", "file:/app.jar");
+  uint32_t app = add_class("app.App", "App.java", "file:/app.jar");
+  uint32_t cleaner = add_class("java.lang.ref.Finalizer$FinalizerThread", "Finalizer.java", NULL);
   uint32_t open = add_frame(0x1001, -3, engine, "open", 42);
   uint32_t main_frame = add_frame(0x1002, 12, app, "main", 7);
   uint32_t run = add_frame(0x1003, 4, cleaner, "run", 170);
@@ -60,8 +61,8 @@ static void add_stacks(void) {
   first->freers[1].bytes = 500000;
   first->freers[1].byte_ms = 1000000000;
   first->row = row_for(main_frame, 3, same);
-  rows_add((uint64_t[]){1 << 20});
-  rows_add((uint64_t[]){2 << 20});
+  rows_add((uint64_t[]){1 << 20}, 1);
+  rows_add((uint64_t[]){2 << 20}, 1);
   table_add(0x7f0000200010, 524288, first->number, 1500);
   table_add(0x7f0000300020, 100 | 1ull << 56, first->number, 2500);
 
