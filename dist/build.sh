@@ -32,29 +32,15 @@ java=$root/java
 # What is in the archive, for scanners: what Maven knows of, and what it does not.
 uplot=$(sed -n 's/.*uPlot (v\(.*\))$/\1/p' "$root/web/vendor/uplot/uPlot.esm.js")
 runtime=$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"/\1/p' "$jdk/release")
-profiler=$(sed -n 's:^ *<async-profiler.version>\(.*\)</.*:\1:p' "$java/pom.xml")
 sed '/^  "components" : \[$/a\
     { "type" : "library", "bom-ref" : "pkg:npm/uplot@UPLOT", "name" : "uplot", "version" : "UPLOT", "purl" : "pkg:npm/uplot@UPLOT",\
       "licenses" : [ { "license" : { "id" : "MIT" } } ] },\
-    { "type" : "library", "bom-ref" : "pkg:maven/tools.profiler/async-profiler@PROFILER", "name" : "async-profiler",\
-      "version" : "PROFILER", "purl" : "pkg:maven/tools.profiler/async-profiler@PROFILER",\
-      "licenses" : [ { "license" : { "id" : "Apache-2.0" } } ] },\
     { "type" : "platform", "bom-ref" : "openjdk@RUNTIME", "name" : "openjdk", "version" : "RUNTIME",\
       "licenses" : [ { "expression" : "GPL-2.0-only WITH Classpath-exception-2.0" } ] },' "$java/target/sbom.json" |
-  sed -e "s/UPLOT/$uplot/g" -e "s/PROFILER/$profiler/g" -e "s/RUNTIME/$runtime/g" >"$home/sbom.json"
+  sed -e "s/UPLOT/$uplot/g" -e "s/RUNTIME/$runtime/g" >"$home/sbom.json"
 
 cp "$java/diagnosis/agent/target/offcut-agent.jar" "$java/retrofit/target/offcut-retrofit.jar" "$java/evidence/examples/sqlite/target/offcut-example-sqlite.jar" \
   "$java/evidence/replay/target/offcut-replay.jar" "$java/diagnosis/heap/target/offcut-heap.jar" "$home/lib/"
-# The library of this system alone.
-case $system in
-  linux-aarch64) profiler=linux-arm64 ;;
-  macos-*) profiler=macos ;;
-  *) profiler=$system ;;
-esac
-if [ -d "$java/diagnosis/command/target/profiler/$profiler" ]; then
-  mkdir -p "$home/lib/profiler"
-  cp -R "$java/diagnosis/command/target/profiler/$profiler" "$home/lib/profiler/"
-fi
 for library in handle memory; do
   cp "$java/libraries/$library/target/offcut-$library-$version.jar" "$home/lib/offcut-$library.jar"
 done

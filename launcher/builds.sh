@@ -83,7 +83,6 @@ copy_built() {
         *) ln "$file" "$to" 2>/dev/null || cp "$file" "$to" || return ;;
       esac
     done
-    [ ! -d "$target/profiler" ] || cp -R "$target/profiler" "$copies.new/$module/" || return
   done
   mv "$copies.new" "$copies"
 }

@@ -34,7 +34,7 @@ offcut=$home/bin/offcut
 : >"$work/err"
 
 check "the archive has at most 70 MB" at_most "$(wc -c <"$archive")" 70000000
-for part in offcut-command offcut-agent offcut-retrofit offcut-memory picocli jackson-core async-profiler uplot openjdk; do
+for part in offcut-command offcut-agent offcut-retrofit offcut-memory picocli jackson-core uplot openjdk; do
   check "its list of parts has $part" grep -q "\"name\" : \"$part\", \"version\" : \"[0-9]\|\"name\" : \"$part\",$" "$home/sbom.json"
 done
 for file in README.md LICENSE NOTICE bin/offcut lib/offcut-agent.jar lib/offcut-retrofit.jar lib/offcut-heap.jar runtime/bin/java runtime/legal; do

@@ -93,10 +93,10 @@ check "kill: the signal" err_says "SIGKILL"
 status=$?
 check "--fail-on-leak: status" ends 3
 
-(cd "$work" && exec "${offcut:-$root/offcut}" run -f -o run --native --record -- ./program end) >"$work/out" 2>"$work/err"
+(cd "$work" && exec "${offcut:-$root/offcut}" run -f -o run --holders --record -- ./program end) >"$work/out" 2>"$work/err"
 status=$?
-check "--native: status" ends 0
-check "--native: is for JVMs" err_says "runs without --record, --native"
+check "--record: status" ends 0
+check "--record: is for JVMs" err_says "runs without --record, --holders"
 
 printf '#!/bin/sh\n./program end\n' >"$work/script"
 chmod +x "$work/script"

@@ -254,7 +254,7 @@ check "run: no second build" calls 1
 check "run: no line of progress" silent err
 try JAVA_HOME="$work/jdk 25" "$launcher" run --level full -- java -jar "my app.jar" --
 check "run --: arguments as they are" out_says "<dev.offcut.command.Main><run><--level><full><--><java><-jar><my app.jar><-->"
-for word in ps attach watch web rules clean report diff export; do
+for word in ps attach detach watch web rules clean report diff export; do
   try JAVA_HOME="$work/jdk 25" "$launcher" $word "a b" --exit
   check "$word: arguments as they are" out_says "<dev.offcut.command.Main><$word><a b><--exit>"
   check "$word: the program's own status" ends 7

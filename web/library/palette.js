@@ -38,6 +38,7 @@ const SLOTS = {
   allocator: ["confined", "plain"],
   "native libraries": ["other2", "plain"],
   "archives of classes": ["other2", "dots"],
+  "Offcut's samples": ["other2", "falling"],
   "mapped files": ["shared", "plain"],
   "shared memory": ["shared", "rising"],
   system: ["rest", "plain"],

@@ -124,7 +124,8 @@ public final class Agent {
               late,
               options.missed(),
               options.rules(),
-              options.watched()));
+              options.watched(),
+              late ? options.isGiven(Option.NATIVE) : options.isOn(Option.NATIVE)));
     } catch (Throwable e) {
       Messages.say("tracking: the agent did not start (" + e + "); nothing is tracked");
       return null;

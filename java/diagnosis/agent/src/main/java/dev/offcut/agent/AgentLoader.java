@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class AgentLoader extends ClassLoader {
   private static final String PACKAGE = "dev.offcut.agent";
 
+  /** Before the names of native libraries: each is taken once. */
+  private static final String NATIVE = "native/";
+
   static {
     registerAsParallelCapable();
   }
@@ -46,11 +49,18 @@ final class AgentLoader extends ClassLoader {
     definePackage(PACKAGE, null, null, null, null, version, null, null);
     try (JarFile jar = new JarFile(path, false, ZipFile.OPEN_READ)) {
       for (JarEntry entry : Collections.list(jar.entries())) {
-        try (InputStream content = jar.getInputStream(entry)) {
-          files.put(entry.getName(), content.readAllBytes());
+        if (isForThisMachine(entry.getName())) {
+          try (InputStream content = jar.getInputStream(entry)) {
+            files.put(entry.getName(), content.readAllBytes());
+          }
         }
       }
     }
+  }
+
+  private static boolean isForThisMachine(String name) {
+    boolean isArm = System.getProperty("os.arch", "").equals("aarch64");
+    return !name.startsWith(NATIVE) || name.endsWith(isArm ? "-arm64.so" : "-x64.so");
   }
 
   /** Enters {@link Agent}, each time the same one. */
@@ -85,7 +95,7 @@ final class AgentLoader extends ClassLoader {
 
   @Override
   public @Nullable InputStream getResourceAsStream(String name) {
-    byte[] file = files.get(name);
+    byte[] file = name.startsWith(NATIVE) ? files.remove(name) : files.get(name);
     return file == null ? null : new ByteArrayInputStream(file);
   }
 }

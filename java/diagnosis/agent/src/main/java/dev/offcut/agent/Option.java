@@ -32,6 +32,8 @@ public enum Option {
   FINALIZERS,
   /** Tracked: collections forced by direct memory. */
   FORCEDGC,
+  /** Sampled: what native libraries take from malloc. In a program that runs only if it is on. */
+  NATIVE,
   /** Whether stderr has only what is wrong. */
   QUIET(false),
   /**

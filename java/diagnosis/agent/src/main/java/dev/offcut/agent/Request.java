@@ -1,5 +1,6 @@
 package dev.offcut.agent;
 
+import dev.offcut.agent.publish.NativeMemory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,6 +14,12 @@ public final class Request {
 
   /** Asks for a recording; the answer is the folder where its chunks are, or a sentence. */
   public static final String RECORD = "record";
+
+  /** Asks to sample malloc; the answer is empty, or why that cannot be. */
+  public static final String NATIVE = "native";
+
+  /** Asks to sample malloc no more; the answer is empty. */
+  public static final String NATIVE_OFF = "native.off";
 
   /** The command reads an answer at once. */
   private static final long ANSWER_SECONDS = 30;
@@ -33,14 +40,22 @@ public final class Request {
     }
     String word = request.substring(MARK.length(), comma);
     String property = Presence.ANSWER + request.substring(comma + 1);
-    System.setProperty(
-        property,
-        word.equals(RECORD)
-            ? Tracking.record()
-            : "the agent of this program does not know the request " + word);
+    System.setProperty(property, answerTo(word));
     Thread forgets = new Thread(new Forget(property), "offcut answer");
     forgets.setDaemon(true);
     forgets.start();
+  }
+
+  private static String answerTo(String word) {
+    return switch (word) {
+      case RECORD -> Tracking.record();
+      case NATIVE -> Tracking.sampleNative();
+      case NATIVE_OFF -> {
+        NativeMemory.stop();
+        yield "";
+      }
+      default -> "the agent of this program does not know the request " + word;
+    };
   }
 
   /** Removes an answer after a while: it is not the program's. */

@@ -11,6 +11,7 @@ import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Proof;
 import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.publish.Libraries;
+import dev.offcut.agent.publish.NativeMemory;
 import dev.offcut.agent.publish.NettyPools;
 import dev.offcut.agent.publish.OwnAccount;
 import dev.offcut.agent.publish.Recorder;
@@ -99,7 +100,8 @@ public final class Tracking {
       boolean late,
       long missedMalloc,
       String rules,
-      Watching.Wanted watched) {}
+      Watching.Wanted watched,
+      boolean nativeMemory) {}
 
   /**
    * A fleet that copies of the tables are put into.
@@ -131,6 +133,9 @@ public final class Tracking {
             : Tables.begin(
                 tracking, settings.tables, settings.behindHooks ? instrumentation : null),
         new OwnAccount(instrumentation));
+    if (settings.nativeMemory && !OFF.equals(settings.tables)) {
+      tracking.sampleNativeMemory();
+    }
     if (settings.record != null) {
       String folder = Recorder.start(settings.record);
       if (!Recorder.isRunning()) {
@@ -156,6 +161,24 @@ public final class Tracking {
     } catch (Exception | LinkageError e) {
       unwatched(e);
     }
+  }
+
+  private @Nullable String sampleNativeMemory() {
+    String problem = NativeMemory.start(settings.tables);
+    if (problem != null) {
+      stoodDown.add("native memory: not sampled (" + problem + ")");
+    }
+    return problem;
+  }
+
+  /** Samples malloc from now on, if that is not so; empty, or why it cannot. */
+  public static String sampleNative() {
+    Tracking tracking = installed;
+    if (tracking == null || OFF.equals(tracking.settings.tables)) {
+      return "the agent counts nothing, or publishes nothing";
+    }
+    String problem = tracking.sampleNativeMemory();
+    return problem == null ? "" : problem;
   }
 
   /** Those of the loaded classes that a rule counts. */
@@ -224,6 +247,7 @@ public final class Tracking {
       options.append(',').append(source.option.label()).append('=');
       options.append(settings.sources.contains(source) ? "on" : "off");
     }
+    options.append(",native=").append(settings.nativeMemory ? "on" : "off");
     return options.toString();
   }
 

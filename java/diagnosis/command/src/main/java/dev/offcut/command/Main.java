@@ -130,6 +130,7 @@ public final class Main {
       case "run" -> new RunCommand(err);
       case "ps" -> new JvmCommand.Ps(out, err);
       case "attach" -> new JvmCommand.Attach(err);
+      case "detach" -> new JvmCommand.Detach(err);
       case "watch" -> new WatchCommand(out, err);
       case "web" -> new WebCommand(err);
       case "rules" -> new RulesCommand(out, err);

@@ -71,7 +71,6 @@ public final class CommandProcess {
             java(),
             "-Doffcut.agent.jar=" + System.getProperty("agent.jar"),
             "-Doffcut.retrofit.jar=" + System.getProperty("retrofit.jar"),
-            "-Doffcut.profiler=" + System.getProperty("profiler.folder"),
             "-Doffcut.heap.jar=" + System.getProperty("heap.jar")));
     words.addAll(SMALL);
     words.addAll(options);

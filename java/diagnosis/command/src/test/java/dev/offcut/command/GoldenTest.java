@@ -101,7 +101,7 @@ class GoldenTest {
     assertThat(listed).contains("run", "replay", "help");
     // The launcher starts replay, a program of its own.
     listed.removeAll(Set.of("replay", "version", "help"));
-    assertThat(listed).hasSize(11);
+    assertThat(listed).hasSize(12);
     for (String word : listed) {
       assertThat(words.run(word, "--help")).as(word).isZero();
       assertThat(words.printed()).startsWith("Usage: offcut " + word);

@@ -183,8 +183,8 @@ class RunTest extends GivenRun {
     // Exit code 0 must not look like an answer about what nobody looks at.
     assertThat(ended.err().lines().toList().getLast())
         .startsWith(
-            "offcut: the check of --fail-on passes for what was tracked; not tracked: malloc memory"
-                + " of native libraries, ");
+            "offcut: the check of --fail-on passes for what was tracked; not tracked: whether a"
+                + " native block is lost, ");
   }
 
   /** No recorder unless it is asked for; then its recording lies beside the archive. */

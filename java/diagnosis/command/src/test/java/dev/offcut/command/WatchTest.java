@@ -90,7 +90,7 @@ class WatchTest {
     Ended ended = offcut.ended(watch);
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     assertThat(ended.out())
-        .containsPattern("(?m)^MiB +resident +heap +JVM .* buffer\\.direct$")
+        .containsPattern("(?m)^MiB +resident +heap +JVM .* buffer\\.direct( +malloc\\.native)?$")
         .containsPattern("(?m)^[0-9:]{8} +[0-9.]+ +[0-9.]+ ")
         .containsPattern("KeepingProgram: opened in the [0-9.]+ s between the marks and still held")
         .containsPattern("(?m)^  buffer\\.direct +300 +0 +300 +300\\.0 KiB$")

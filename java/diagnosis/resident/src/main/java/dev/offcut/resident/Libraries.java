@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * What mappings of files are: libraries, archives, data; and which libraries bring an allocator.
  */
 final class Libraries {
+  /** As the agent names the file: by the process, in a folder of the user's or of a run. */
+  private static final Pattern SAMPLES = Pattern.compile(".*/[0-9]{1,10}\\.native");
+
   private static final String JVM_HEAP = "/memfd:java_heap";
 
   /** Texts in the file of a library that has such an allocator in it. */
@@ -113,6 +116,9 @@ final class Libraries {
     String file = mapping.file();
     if (file.startsWith(JVM_HEAP)) {
       return Part.HEAP_USED;
+    }
+    if (SAMPLES.matcher(file).matches()) {
+      return Part.SAMPLES;
     }
     if (file.startsWith("/memfd:")
         || file.startsWith("/dev/shm/")

@@ -77,6 +77,9 @@ public enum Part {
   FILES("mapped files"),
   /** Memory that processes share and that is not a file on a disk. */
   SHARED("shared memory"),
+
+  /** The file in which Offcut's sampler of malloc keeps what it knows. */
+  SAMPLES("Offcut's samples"),
   /** Pages that the system maps into each process. */
   SYSTEM("system"),
   /** Anonymous memory that no source claims. */

@@ -115,8 +115,8 @@ public final class CallSiteRule {
   }
 
   /**
-   * By its code source alone. If the innermost frame is from where the main class is from, libraries
-   * may be packed together with the program, and only names tell them apart.
+   * By its code source alone. If the innermost frame is from where the main class is from,
+   * libraries may be packed together with the program, and only names tell them apart.
    */
   private boolean isFromProgram(int source, int traits) {
     return (traits & FOLDER) != 0 || ((traits & MAIN) != 0 && source != taker);

@@ -93,7 +93,9 @@ class CallSiteRuleTest {
 
   @Test
   void line_whereAllIsInOneJar_isFoundByPackageAlone() {
-    at("images.Image.open", APP).at("relocated.http.Cache.get", APP).at("com.acme.Photos.load", APP);
+    at("images.Image.open", APP)
+        .at("relocated.http.Cache.get", APP)
+        .at("com.acme.Photos.load", APP);
     assertThat(line(SHOP, APP)).isEqualTo("com.acme.Photos.load");
     assertThat(line(SHOP, JDK)).isEqualTo("com.acme.Photos.load");
   }
@@ -182,7 +184,9 @@ class CallSiteRuleTest {
 
   @Test
   void line_ofAKnownLibraryAmongUnknownOnes_isTheUnknownOnes() {
-    at("images.Image.open", LIB).at("http.Handler.call", OTHER).at("cache.Cache.get", "file:/c.jar");
+    at("images.Image.open", LIB)
+        .at("http.Handler.call", OTHER)
+        .at("cache.Cache.get", "file:/c.jar");
     assertThat(line(SHOP, LIB, "http.")).isEqualTo("cache.Cache.get");
   }
 

@@ -47,6 +47,7 @@ public final class Helpers {
           "NettyChunks",
           "NettyChunks$References",
           "LibraryArenas",
+          "NativeLoader",
           "Arguments");
 
   /** What the JDK's linker calls, from JDK 22 on. */

@@ -52,7 +52,8 @@ final class TableFolder {
     throw failure == null ? new IOException("no folder can be written to") : failure;
   }
 
-  private static void prepare(Path folder) throws IOException {
+  /** Makes it, or checks that it is the user's own; removes what stale processes left. */
+  static void prepare(Path folder) throws IOException {
     try {
       Files.createDirectory(folder, ownersAlone());
     } catch (FileAlreadyExistsException e) {
@@ -78,7 +79,8 @@ final class TableFolder {
         : new FileAttribute<?>[0];
   }
 
-  private static List<Path> users() throws IOException {
+  /** The user's own folders, the best first; none may be there yet. */
+  static List<Path> users() throws IOException {
     List<Path> folders = new ArrayList<>();
     String runtime = System.getenv("XDG_RUNTIME_DIR");
     if (runtime != null && !runtime.isEmpty()) {
@@ -121,7 +123,7 @@ final class TableFolder {
     try (Stream<Path> files = Files.list(folder)) {
       for (Object file : files.toArray()) {
         String name = String.valueOf(((Path) file).getFileName());
-        if (name.matches("[0-9]{1,10}\\.(tables|asked|account)")
+        if (name.matches("[0-9]{1,10}\\.(tables|native|asked|account)")
             && Files.getLastModifiedTime((Path) file).toMillis() < stale
             && ProcessHandle.of(Long.parseLong(name.substring(0, name.indexOf('.')))).isEmpty()) {
           Files.deleteIfExists((Path) file);

@@ -209,6 +209,7 @@ public final class Tables implements Runnable {
       if (path != null && folder == null) {
         Files.deleteIfExists(path);
         Files.deleteIfExists(OwnAccount.beside(path, OwnAccount.ANSWER));
+        NativeMemory.end();
       }
     } catch (IOException e) {
       // It lies there until somebody makes another of that name.

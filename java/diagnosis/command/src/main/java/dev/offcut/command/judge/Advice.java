@@ -12,8 +12,8 @@ public enum Advice {
   RULES("run it with --rules on, which counts objects of known libraries that have to be closed; "),
   /** Likewise. */
   NATIVE(
-      "run it with --native, which names the lines and the native functions that take such"
-          + " memory; "),
+      "sample malloc, which names the lines that take such memory: `offcut run` does, and `offcut"
+          + " attach --native PID`; "),
   CLOSE_HANDLES("close each in try-with-resources."),
   DEFER_CLOSE("defer the Close of each."),
   KEEP_POOL("keep the pool for as long as its memory is used, and close it."),

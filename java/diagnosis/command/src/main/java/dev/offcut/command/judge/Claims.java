@@ -56,7 +56,9 @@ final class Claims {
     long kept = last.bytes(Part.MALLOC_TRIMMABLE);
     if (facts.isMuch(kept)) {
       Digest.Kind late = freedLate(facts, kept);
-      if (late != null) {
+      if (NativeFindings.lateBytes(facts) >= kept / 2) {
+        unclaimed.kept(NativeCallers.KIND, kept);
+      } else if (late != null) {
         unclaimed.kept(late.kind(), kept);
       }
     }

@@ -142,6 +142,17 @@ public sealed interface Evidence {
   /** How much of malloc was taken for the JVM's own part; negative if that part is known. */
   record OwnMalloc(long guessed) implements Evidence {}
 
+  /** Bytes that were allocated besides, and nobody has written to. */
+  record Untouched(long bytes) implements Evidence {}
+
+  /**
+   * What threads that wait for the collector freed, in bytes.
+   *
+   * @param seconds how long it waited, on average, from its taking on
+   * @param liberators what these threads run
+   */
+  record FreedLate(long bytes, double seconds, List<String> liberators) implements Evidence {}
+
   /** The native functions that took most. */
   record Functions(List<NativeCallers.Function> all) implements Evidence {}
 

@@ -141,6 +141,23 @@ final class EvidenceText {
               : "The JVM's own part is not known; "
                   + bytes(its.guessed())
                   + ", usual for a JVM of this size, were subtracted for it.";
+      case Evidence.Untouched its ->
+          "Another "
+              + bytes(its.bytes())
+              + " were allocated there that take no memory, since nobody has written to them yet.";
+      case Evidence.FreedLate its ->
+          "In all, about "
+              + bytes(its.bytes())
+              + " were freed so, on average "
+              + seconds(its.seconds())
+              + " after they were allocated"
+              + (its.liberators().isEmpty()
+                  ? "."
+                  : ", by "
+                      + its.liberators().stream()
+                          .limit(MOST_NAMES)
+                          .collect(Collectors.joining(", "))
+                      + ".");
       case Evidence.Functions its ->
           "The native functions that allocated most: " + functions(its.all()) + ".";
       case Evidence.Lines its ->
@@ -156,8 +173,8 @@ final class EvidenceText {
                     + " it when a thread reads into or writes from a heap buffer;"
                     + " -Djdk.nio.maxCachedBufferSize limits that part.";
             case UNSEEN ->
-                "The profiler of --native did not see it: it was allocated before the profiler began, or"
-                    + " by calls of malloc that the profiler does not see.";
+                "The sampler of malloc did not see it: it was allocated before the sampler began, or by"
+                    + " calls that the sampler does not see.";
           };
       case Evidence.Unaccounted its -> unaccounted(its);
       case Evidence.Metaspace its ->
@@ -339,7 +356,7 @@ final class EvidenceText {
               "They have no bytes of their own, so most likely files are mapped into them."
                   + (its.files().isEmpty() ? "" : " " + files(its.files()));
           case SAMPLED ->
-              "The profiler of --native saw which native functions allocated that memory: "
+              "The native functions that allocated that memory: "
                   + functions(its.functions())
                   + "."
                   + (its.name().isEmpty()

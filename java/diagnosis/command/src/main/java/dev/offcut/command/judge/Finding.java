@@ -106,6 +106,8 @@ public record Finding(
     ALLOCATOR,
     KEPT,
     NATIVE_LINE,
+    NATIVE_LATE,
+    NATIVE_MAPPED,
     NATIVE_LINES
   }
 

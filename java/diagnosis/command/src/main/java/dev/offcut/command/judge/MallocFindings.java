@@ -93,7 +93,7 @@ final class MallocFindings {
     long own = ownMalloc(last);
     NativeCallers callers = facts.callers();
     if (callers != null) {
-      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.ofProfiler() + callers.used();
+      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.bytes();
     }
     return own
         + facts.kinds().stream()
@@ -119,7 +119,9 @@ final class MallocFindings {
 
   private void allocators(List<Finding> all) {
     for (Account.Row row : allocatorRows(facts, last)) {
-      if (!facts.isGrowing(row.part()) && !unclaimed.isTold(row.detail())) {
+      if (!facts.isGrowing(row.part())
+          && !unclaimed.isTold(row.detail())
+          && !isMapped(facts.callers(), row)) {
         all.add(
             Finding.of(Severity.OPEN, What.ALLOCATOR)
                 .subject(row.detail())
@@ -129,6 +131,22 @@ final class MallocFindings {
                 .advise(unclaimed.advice(Advice.CLOSE_LIBRARY)));
       }
     }
+  }
+
+  /** Whether the sampler knows the lines that took most of it. */
+  private static boolean isMapped(@Nullable NativeCallers callers, Account.Row row) {
+    return callers != null
+        && 2
+                * callers.mapped().stream()
+                    .filter(place -> row.detail().endsWith(library(place)))
+                    .mapToLong(NativeCallers.Place::bytes)
+                    .sum()
+            >= row.bytes();
+  }
+
+  private static String library(NativeCallers.Place place) {
+    String function = place.frames().getFirst();
+    return function.substring(function.lastIndexOf('(') + 1, function.length() - 1);
   }
 
   /** By what classes, code and threads there are; measured in docs/design/run.md. */

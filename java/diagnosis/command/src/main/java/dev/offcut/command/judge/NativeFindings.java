@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class NativeFindings {
   private static final int MOST_NAMES = 3;
 
+  /** What is freed so many times over does not stay. */
+  private static final int TURNS = 4;
+
   private final Facts facts;
   private final NativeCallers callers;
 
@@ -40,6 +43,7 @@ final class NativeFindings {
     }
     NativeFindings all = new NativeFindings(facts, facts.callers(), told);
     all.lines();
+    all.mapped();
     return all.findings;
   }
 
@@ -48,13 +52,50 @@ final class NativeFindings {
     List<Place> places = callers.places().stream().filter(place -> !told.isTold(place)).toList();
     for (Line line : NativeCallers.lines(places)) {
       Digest.Growth growth = growth(line.places());
-      if (growth != null || facts.isMuch(line.bytes())) {
+      if (isLate(facts, callers, line)) {
+        late(line, growth);
+      } else if (growth != null || (facts.isMuch(line.bytes()) && !isPlateau(line))) {
         line(line, growth);
-      } else {
+      } else if (!isPlateau(line)) {
         small.add(line);
       }
     }
     rest(small);
+  }
+
+  /** Whether a line frees as fast as it takes: what it holds comes and goes, as a cache's does. */
+  private static boolean isPlateau(Line line) {
+    return line.inTime() >= TURNS * line.bytes() && line.early() <= line.bytes() / TURNS;
+  }
+
+  /** Whether the collector's threads free most of what a line takes, and much waited for them. */
+  private static boolean isLate(Facts facts, NativeCallers callers, Line line) {
+    return line.isLeftToCollector() && facts.isMuch(Math.min(line.late(), callers.peak(line)));
+  }
+
+  /** What lines took that only the collector's threads freed. */
+  static long lateBytes(Facts facts) {
+    NativeCallers callers = facts.callers();
+    return callers == null
+        ? 0
+        : NativeCallers.lines(callers.places()).stream()
+            .filter(line -> isLate(facts, callers, line))
+            .mapToLong(line -> Math.min(line.late(), callers.peak(line)))
+            .sum();
+  }
+
+  private void late(Line line, Digest.@Nullable Growth growth) {
+    long kept = told.keptOf(NativeCallers.KIND);
+    findings.add(
+        about(growth == null ? Severity.LATE : Severity.GROWING, What.NATIVE_LATE, line)
+            .subject(line.own())
+            .bytes(callers.peak(line))
+            .because(
+                new Evidence.FreedLate(line.late(), line.lateMillis() / 1000, line.liberators()),
+                growth == null ? null : new Evidence.Rise(growth, false),
+                growth == null ? null : facts.until(growth),
+                findings.isEmpty() && kept > 0 ? new Evidence.KeptByMalloc(kept) : null)
+            .advise(Advice.CLOSE_NATIVE));
   }
 
   private Digest.@Nullable Growth growth(List<Place> places) {
@@ -81,8 +122,29 @@ final class NativeFindings {
     }
     findings.add(
         finding
-            .because(new Functions(NativeCallers.functions(line.places(), MOST_NAMES)))
+            .because(
+                line.untouched() < Facts.LEAST ? null : new Evidence.Untouched(line.untouched()),
+                new Functions(NativeCallers.functions(line.places(), MOST_NAMES)))
             .advise(advice(line.places())));
+  }
+
+  /** What libraries mapped for themselves, past malloc: allocators of their own. */
+  private void mapped() {
+    for (Line line : NativeCallers.lines(callers.mapped())) {
+      if (facts.isMuch(line.bytes())) {
+        findings.add(
+            Finding.of(Severity.OPEN, What.NATIVE_MAPPED)
+                .subject(line.own())
+                .bytes(line.bytes())
+                .share(facts.memory().resident())
+                .because(
+                    line.untouched() < Facts.LEAST
+                        ? null
+                        : new Evidence.Untouched(line.untouched()),
+                    new Functions(NativeCallers.functions(line.places(), MOST_NAMES)))
+                .advise(Advice.CLOSE_NATIVE));
+      }
+    }
   }
 
   /** Of lines that hold little each, if it is much together. */

@@ -133,6 +133,14 @@ public final class Sentences {
           of.severity() == Finding.Severity.GROWING
               ? "malloc memory allocated at " + of.subject() + aMinute(of)
               : held(of) + " of malloc memory still held, allocated at " + of.subject();
+      case NATIVE_LATE ->
+          "up to "
+              + bytes(of.bytes())
+              + " of malloc memory waited for the garbage collector, allocated at "
+              + of.subject()
+              + (of.severity() == Finding.Severity.GROWING ? "," + aMinute(of) : "");
+      case NATIVE_MAPPED ->
+          bytes(of.bytes()) + " of memory mapped by a native library, taken at " + of.subject();
       case NATIVE_LINES ->
           held(of)
               + " of malloc memory still held, allocated at "
@@ -248,6 +256,11 @@ public final class Sentences {
               : "Native code that this line called has not freed this memory"
                   + share(of)
                   + ". This is no mistake if the memory is kept on purpose, as in a cache.";
+      case NATIVE_LATE ->
+          "The program did not free it; threads that wait for the garbage collector did.";
+      case NATIVE_MAPPED ->
+          "The library has it from the system, and not from malloc: most likely for an allocator of"
+              + " its own.";
       case NATIVE_LINES ->
           of.severity() == Finding.Severity.GROWING
               ? ""

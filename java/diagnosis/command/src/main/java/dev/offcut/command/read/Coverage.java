@@ -49,7 +49,7 @@ public record Coverage(
 
   /** With the callers of malloc: what native libraries hold is known, by samples, but not more. */
   private static final List<String> UNSAMPLED =
-      List.of("whether a native block is lost", "memory of allocators that native libraries bring");
+      List.of("whether a native block is lost", "what native libraries' own allocators keep free");
 
   private static final int FIRST_WITH_ARENAS = 22;
 

@@ -177,6 +177,13 @@ public final class Jvm {
     return Files.exists(Path.of(file)) || !Files.exists(inside) ? Path.of(file) : inside;
   }
 
+  /** Likewise a file that a program names whose tables are known: perhaps in a container. */
+  static Path seen(Path tables, Path file) {
+    return tables.startsWith("/proc") && tables.getNameCount() > 3
+        ? Path.of("/").resolve(tables.subpath(0, 3)).resolve(Path.of("/").relativize(file))
+        : file;
+  }
+
   private static <T> T attached(long pid, Duration patience, Question<T> question) throws Failure {
     String refusal = refusal(pid);
     if (refusal != null) {
@@ -448,17 +455,6 @@ public final class Jvm {
       throw Failure.other("the agent in the JVM " + pid + " did not answer; its stderr says why");
     }
     return answer;
-  }
-
-  /** Loads a library into it, or tells one that is there. */
-  public static void loadLibrary(long pid, Path library, String options) throws Failure {
-    attached(
-        pid,
-        LOAD_TIME,
-        jvm -> {
-          jvm.loadAgentPath(library.toString(), options);
-          return options;
-        });
   }
 
   private static void load(long pid, Path agent, String options) throws Failure {

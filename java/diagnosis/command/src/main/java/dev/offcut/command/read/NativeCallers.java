@@ -1,5 +1,7 @@
 package dev.offcut.command.read;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -7,97 +9,80 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who called malloc, and holds the blocks at the end of a run: what a profiler in the program
- * sampled. All figures are estimates; sizes are in bytes.
- *
- * <pre>
- *   held = Σ places + rest + jvm + profiler + counted
- * </pre>
+ * Who called malloc, and holds the blocks: what the sampler in the program saw. All figures are
+ * estimates; sizes are in bytes, as malloc uses them for the blocks.
  *
  * <p>Blocks of kinds that the agent may count, too, are places of such a group until {@link
  * #without} takes them out, so that no block is told twice, and none is passed over that nobody
  * counts.
  *
  * @param problem why there are no figures, a sentence; empty if there are
- * @param interval of so many bytes that malloc handed out, one is sampled
+ * @param interval of so many bytes that malloc handed out, one is sampled, on average
  * @param began when the first block could be sampled
  * @param ended what is held is held at this time
- * @param stopped whether the profiler was stopped before the program ended
- * @param missed the share of calls of free that the profiler did not record
- * @param held what malloc itself used for the blocks, with its headers
+ * @param unseen what was not sampled
  * @param jvm blocks of the JVM itself
- * @param profiler blocks of the profiler itself that it saw, see {@link #ofProfiler}
  * @param counted blocks of other kinds, which the agent counts: direct buffers, arenas, Unsafe, JNA
- * @param taken how many blocks native libraries took in all, those included that were freed
- * @param takenBytes likewise
- * @param open how many of them are held
  * @param rest blocks of places that are too small, and too many, to be listed
- * @param times when the lists of bytes of the places were taken
+ * @param times of the values of the series
+ * @param series bytes that were held at these times, by line; of the largest lines
  * @param places those with most bytes first
+ * @param mapped memory that native libraries mapped for themselves, past malloc: the same
  */
 public record NativeCallers(
     String problem,
     long interval,
     Instant began,
     Instant ended,
-    boolean stopped,
-    double missed,
-    long held,
+    List<String> unseen,
     long jvm,
-    long profiler,
     long counted,
-    long taken,
-    long takenBytes,
-    long open,
     long rest,
     List<Instant> times,
-    List<Place> places) {
+    List<Series> series,
+    List<Place> places,
+    List<Place> mapped) {
+
+  /** What the name of the sampler's file ends with, behind the PID. */
+  public static final String ENDING = ".native";
 
   /** Its kind of resources, among those that the agent counts. */
   public static final String KIND = "malloc.native";
 
-  /**
-   * What the profiler takes before it can see calls of malloc, its own included: the symbols of the
-   * JVM and of the C library. 11.7 to 13.5 MiB with JDK 17 to 25.
-   */
-  private static final long SYMBOLS = 13L << 20;
-
   /** Standard deviations of an interval that is right 95 times in 100. */
   private static final double WIDTH = 1.96;
-
-  /** What is missed of frees up to here is within the margins of places. */
-  private static final double FEW = 0.01;
 
   /**
    * Blocks that one native function took for one stack of Java frames.
    *
    * @param group of the kinds that may have counted the blocks, too; empty if none does
    * @param frames the native function, then the Java frames, innermost first
+   * @param line the index of the frame that a person would mend
    * @param taken how many blocks were taken in all
    * @param takenBytes likewise
    * @param open how many are held at the end
-   * @param bytes of these
-   * @param used what malloc itself used for these, with its headers
+   * @param bytes of these, as far as they are in pages of memory
    * @param samples how many blocks were sampled that are held
-   * @param spread of so many bytes is each sample, and its square, added up: the variance
-   * @param series the bytes that were held at each of the times
+   * @param spread the variance of the bytes
+   * @param ended how blocks ended
    */
   public record Place(
       String group,
       List<String> frames,
+      int line,
       long taken,
       long takenBytes,
       long open,
       long bytes,
-      long used,
       long samples,
       double spread,
-      List<Long> series) {
+      Ended ended) {
     /** The frame that a person would mend. */
     String own() {
-      return new CallSite(frames).own();
+      return frames.get(line);
     }
 
     String function() {
@@ -111,9 +96,7 @@ public record NativeCallers(
 
     /** Whether the program took it by a method of a class, or of a package. */
     public boolean isOf(String prefix) {
-      return frames.stream()
-          .limit(new CallSite(frames).ownAt() + 1L)
-          .anyMatch(frame -> frame.startsWith(prefix));
+      return frames.stream().limit(line + 1L).anyMatch(frame -> frame.startsWith(prefix));
     }
 
     /** Whether it is a buffer that NIO keeps for a thread. */
@@ -134,6 +117,30 @@ public record NativeCallers(
     }
   }
 
+  /**
+   * How blocks ended, in bytes, and how old those are that did not.
+   *
+   * @param untouched of those that are held, what is in no page: nobody has written to it
+   * @param early of those that are held, what was taken in the first half of the time in which the
+   *     place took any
+   * @param late freed by threads that wait for the collector: finalizers, cleaners
+   * @param lateMillis how long these waited, on average, from their taking on
+   * @param inTime freed by other threads
+   * @param inTimeMillis how long these lived, on average
+   * @param liberators what these threads run, those that freed most first
+   */
+  public record Ended(
+      long untouched,
+      long early,
+      long late,
+      long lateMillis,
+      long inTime,
+      long inTimeMillis,
+      List<String> liberators) {}
+
+  /** Bytes of a line that were held, at the times of all series, and the most at any time. */
+  public record Series(String line, long peak, List<Long> bytes) {}
+
   /** Places of one line of the program. */
   public record Line(String own, List<Place> places) {
     public long bytes() {
@@ -142,6 +149,57 @@ public record NativeCallers(
 
     public long margin(long interval) {
       return NativeCallers.margin(places, interval);
+    }
+
+    /** Of those that are held, what nobody has written to. */
+    public long untouched() {
+      return places.stream().mapToLong(place -> place.ended().untouched()).sum();
+    }
+
+    /** Of those that are held, what was taken in the first half of the time. */
+    public long early() {
+      return places.stream().mapToLong(place -> place.ended().early()).sum();
+    }
+
+    /** What the collector's threads freed. */
+    public long late() {
+      return places.stream().mapToLong(place -> place.ended().late()).sum();
+    }
+
+    /** How long that waited, on average. */
+    public double lateMillis() {
+      double all = places.stream().mapToDouble(place -> place.ended().late()).sum();
+      return all == 0
+          ? 0
+          : places.stream()
+                  .mapToDouble(place -> (double) place.ended().late() * place.ended().lateMillis())
+                  .sum()
+              / all;
+    }
+
+    /** Whether what lived for long was freed by the collector's threads, and not in time. */
+    public boolean isLeftToCollector() {
+      return places.stream()
+              .map(Place::ended)
+              .mapToDouble(
+                  one ->
+                      (double) one.late() * one.lateMillis()
+                          - (double) one.inTime() * one.inTimeMillis())
+              .sum()
+          > 0;
+    }
+
+    /** What other threads freed. */
+    public long inTime() {
+      return places.stream().mapToLong(place -> place.ended().inTime()).sum();
+    }
+
+    /** What the collector's threads run. */
+    public List<String> liberators() {
+      return places.stream()
+          .flatMap(place -> place.ended().liberators().stream())
+          .distinct()
+          .toList();
     }
   }
 
@@ -152,18 +210,31 @@ public record NativeCallers(
         0,
         Instant.EPOCH,
         Instant.EPOCH,
-        false,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
+        List.of(),
         0,
         0,
         0,
         List.of(),
+        List.of(),
+        List.of(),
         List.of());
+  }
+
+  /**
+   * What the sampler of a program left, or leaves, beside the tables of its agent; null if it was
+   * not in the program.
+   */
+  public static @Nullable NativeCallers beside(Path tables) {
+    String name = String.valueOf(tables.getFileName());
+    Path file = tables.resolveSibling(name.replace(Tables.ENDING, ENDING));
+    if (!name.endsWith(Tables.ENDING) || !Files.exists(file)) {
+      return null;
+    }
+    try {
+      return NativeRows.of(NativeTable.read(file), path -> Jvm.seen(tables, path));
+    } catch (Failure e) {
+      return none(e.sentence() + ".");
+    }
   }
 
   /** Whether there are figures. */
@@ -183,18 +254,6 @@ public record NativeCallers(
     return listed == 0 ? margin : Math.round(margin * Math.sqrt(1 + (double) rest / listed));
   }
 
-  /** What the profiler itself has. */
-  public long ofProfiler() {
-    return profiler + SYMBOLS;
-  }
-
-  /** What malloc itself uses for these: as much more for each as it does for those listed. */
-  public long used() {
-    long listed = places.stream().mapToLong(Place::bytes).sum();
-    long used = places.stream().mapToLong(Place::used).sum();
-    return used + (listed == 0 ? rest : Math.round((double) rest * used / listed));
-  }
-
   /** Without blocks that the agent counts as one of these kinds. */
   public NativeCallers without(List<Digest.Kind> kinds) {
     List<Place> told = places.stream().filter(place -> place.isCounted(kinds)).toList();
@@ -203,18 +262,14 @@ public record NativeCallers(
         interval,
         began,
         ended,
-        stopped,
-        missed,
-        held,
+        unseen,
         jvm,
-        profiler,
         counted + told.stream().mapToLong(Place::bytes).sum(),
-        taken - told.stream().mapToLong(Place::taken).sum(),
-        takenBytes - told.stream().mapToLong(Place::takenBytes).sum(),
-        open - told.stream().mapToLong(Place::open).sum(),
         rest,
         times,
-        places.stream().filter(place -> !place.isCounted(kinds)).toList());
+        series,
+        places.stream().filter(place -> !place.isCounted(kinds)).toList(),
+        mapped);
   }
 
   /** By line of the program, the most bytes first. */
@@ -229,13 +284,25 @@ public record NativeCallers(
         .toList();
   }
 
-  /** The bytes of places over time. */
+  /** The most that a line held at any time, as far as it was looked at. */
+  public long peak(Line line) {
+    return Math.max(
+        line.bytes() + line.untouched(),
+        series.stream().filter(one -> one.line().equals(line.own())).mapToLong(Series::peak).sum());
+  }
+
+  /** The bytes of the lines of some places over time. */
   public List<GrowthRates.Point> series(List<Place> some) {
+    List<List<Long>> its =
+        series.stream()
+            .filter(one -> some.stream().anyMatch(place -> place.own().equals(one.line())))
+            .map(Series::bytes)
+            .toList();
     List<GrowthRates.Point> points = new ArrayList<>();
-    for (int i = 0; i < times.size(); i++) {
+    for (int i = 0; i < times.size() && !its.isEmpty(); i++) {
       long sum = 0;
-      for (Place place : some) {
-        sum += place.series().get(i);
+      for (List<Long> one : its) {
+        sum += one.get(i);
       }
       points.add(new GrowthRates.Point(times.get(i), sum));
     }
@@ -271,6 +338,8 @@ public record NativeCallers(
   /** As one of the kinds of resources. */
   Digest.Kind kind() {
     long peak = series(places).stream().mapToLong(GrowthRates.Point::bytes).max().orElse(0);
+    long taken = places.stream().mapToLong(Place::taken).sum();
+    long open = places.stream().mapToLong(Place::open).sum();
     return new Digest.Kind(
         KIND,
         taken,
@@ -280,7 +349,7 @@ public record NativeCallers(
         open,
         bytes(),
         Math.max(peak, bytes()),
-        takenBytes,
+        places.stream().mapToLong(Place::takenBytes).sum(),
         0);
   }
 
@@ -308,22 +377,10 @@ public record NativeCallers(
   /** What a reader has to know, because of which a block may not be found; a sentence each. */
   List<String> limits() {
     if (!isKnown()) {
-      return List.of("--native has no figures: " + problem);
+      return List.of("Native memory has no lines: " + problem);
     }
-    List<String> all = new ArrayList<>();
-    if (stopped) {
-      all.add(
-          "The file of the profiler reached its size limit at "
-              + ended
-              + ", so the figures of --native end then. The file has an entry for each call of free,"
-              + " so a larger interval, such as --native=1m, may not make it smaller.");
-    }
-    if (missed > FEW) {
-      all.add(
-          "The profiler of --native missed about "
-              + Figures.percent(Math.round(1000 * missed), 1000)
-              + " of the calls of free, so some blocks that it reports as open were freed.");
-    }
-    return all;
+    return unseen.isEmpty()
+        ? List.of()
+        : List.of("Not sampled of native memory: " + String.join("; ", unseen) + ".");
   }
 }

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Native callers as JSON, {@code offcut.native/1}: {@code spec/run-archive.md} has the fields. */
+/** Native callers as JSON, {@code offcut.native/2}: {@code spec/run-archive.md} has the fields. */
 final class NativeCallersFile {
-  private static final String SCHEMA = "offcut.native/1";
+  private static final String SCHEMA = "offcut.native/2";
 
   private NativeCallersFile() {}
 
@@ -26,9 +26,14 @@ final class NativeCallersFile {
   /** Reads one. */
   static NativeCallers parse(String text) throws IOException {
     NativeCallers callers = Json.record(NativeCallers.class, Json.parse(text, SCHEMA));
+    for (NativeCallers.Series series : callers.series()) {
+      if (series.bytes().size() != callers.times().size()) {
+        throw new IOException("a series has not as many figures as there are times");
+      }
+    }
     for (Place place : callers.places()) {
-      if (place.series().size() != callers.times().size() || place.frames().isEmpty()) {
-        throw new IOException("a place has no frames, or not as many figures as there are times");
+      if (place.line() < 0 || place.line() >= place.frames().size()) {
+        throw new IOException("a place has no frames, or another one is its line");
       }
     }
     return callers;

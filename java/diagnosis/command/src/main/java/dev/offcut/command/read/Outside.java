@@ -31,7 +31,7 @@ public record Outside(
     Path archive = RunArchive.beside(source);
     return new Outside(
         AccountsFile.beside(source),
-        archive == null ? null : RunArchive.callers(archive),
+        archive == null ? NativeCallers.beside(source) : RunArchive.callers(archive),
         archive == null ? null : RunArchive.holders(archive),
         archive == null || Tables.isAt(source) ? List.of() : RunArchive.told(archive));
   }

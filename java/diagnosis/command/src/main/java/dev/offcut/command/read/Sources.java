@@ -153,7 +153,7 @@ public final class Sources {
 
   private static Reading published(long pid, Path tables) throws Failure {
     Jvm.open(pid); // for the account
-    Reading reading = Tables.read(tables, withAccounts(accounts(pid)), Tables.Program.RUNS);
+    Reading reading = Tables.read(tables, withAccounts(accounts(pid), tables), Tables.Program.RUNS);
     if (!Conversation.isSilent(pid)) {
       return reading;
     }
@@ -212,7 +212,8 @@ public final class Sources {
 
     /** What it counted up to a second ago, and where resident memory is now. */
     public Digest read() throws Failure {
-      return Tables.read(tables, withAccounts(accounts(accounts)), Tables.Program.RUNS).digest();
+      return Tables.read(tables, withAccounts(accounts(accounts), tables), Tables.Program.RUNS)
+          .digest();
     }
 
     /**
@@ -328,8 +329,8 @@ public final class Sources {
     }
   }
 
-  private static Outside withAccounts(@Nullable Accounts accounts) {
-    return new Outside(accounts, null, null, List.of());
+  private static Outside withAccounts(@Nullable Accounts accounts, Path tables) {
+    return new Outside(accounts, NativeCallers.beside(tables), null, List.of());
   }
 
   private static boolean pause() {
@@ -411,7 +412,8 @@ public final class Sources {
         while (true) {
           try {
             heard.accept(
-                Tables.read(tables, withAccounts(accounts.get()), Tables.Program.RUNS).digest());
+                Tables.read(tables, withAccounts(accounts.get(), tables), Tables.Program.RUNS)
+                    .digest());
           } catch (Failure e) {
             // It has just been begun, or went with its program.
           }

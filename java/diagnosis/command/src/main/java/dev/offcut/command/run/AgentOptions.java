@@ -27,6 +27,12 @@ final class AgentOptions {
     full
   }
 
+  /** Whether something is done. */
+  enum Switch {
+    on,
+    off
+  }
+
   /** What the retrofit rewrites for speed, as its switches are called. */
   enum Rewritten {
     streams,

@@ -220,6 +220,17 @@ final class Child {
       }
     }
 
+    /**
+     * Has a library loaded before all others, which samples malloc into a file; {@code %p} in its
+     * name is the process's number.
+     */
+    void preload(Path library, Path file) {
+      String before = System.getenv().getOrDefault("LD_PRELOAD", "");
+      variables.put("LD_PRELOAD", before.isEmpty() ? library.toString() : before + ":" + library);
+      variables.put("OFFCUT_NATIVE_FILE", file.toString());
+      variables.put("OFFCUT_NATIVE_GO", "1");
+    }
+
     /** Adds another agent, which is loaded before the one that counts. */
     void addAgent(Path jar, String options) {
       add(option + jar + "=" + options);

@@ -75,6 +75,48 @@ public final class JvmCommand {
     }
   }
 
+  private static void askForNative(Jvm jvm, Path agent, String pid, String word) throws Failure {
+    String problem = jvm.ask(agent, word);
+    if (!problem.isEmpty()) {
+      throw Failure.other("malloc is not sampled in the JVM " + pid + ": " + problem);
+    }
+  }
+
+  /** {@code offcut detach}. */
+  @Command(
+      name = "detach",
+      addMethodSubcommands = false,
+      description =
+          "Ends the sampling of malloc in a JVM: each call goes to malloc as before. The agent stays"
+              + " and counts.")
+  public static final class Detach implements Callable<Integer> {
+    @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
+    private String pid = "";
+
+    @Option(names = "--native", required = true, description = "What to end: the sampling.")
+    private boolean nativeMemory;
+
+    @Mixin
+    @SuppressWarnings("unused") // picocli's
+    private final HelpOption help = new HelpOption();
+
+    private final PrintStream err;
+
+    public Detach(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public Integer call() throws Failure {
+      Jvm jvm = Jvm.withAgent(Sources.pid(pid));
+      if (nativeMemory) {
+        askForNative(jvm, AgentOptions.jar(), pid, "native.off");
+        err.println("offcut: malloc is not sampled any more in the JVM " + pid);
+      }
+      return ExitCode.OK;
+    }
+  }
+
   /** {@code offcut attach}. */
   @Command(
       name = "attach",
@@ -102,6 +144,14 @@ public final class JvmCommand {
             "Also start a Flight Recorder recording, with the JDK's events, too: it costs the program"
                 + " some 0.8 s of CPU.")
     private boolean record;
+
+    @Option(
+        names = "--native",
+        description =
+            "Also sample malloc, which names the lines that take native memory: calls of malloc and"
+                + " free go through a library that is loaded into the program. `offcut detach"
+                + " --native` ends that. Linux only.")
+    private boolean nativeMemory;
 
     @Mixin private final AgentOptions told = new AgentOptions();
 
@@ -132,6 +182,9 @@ public final class JvmCommand {
       }
       if (jvm.agent() == null) {
         List<String> given = new ArrayList<>(told.options(level));
+        if (nativeMemory) {
+          given.add("native=on");
+        }
         given.addAll(options);
         long malloc = malloc(Sources.pid(pid));
         if (malloc > 0) {
@@ -142,12 +195,21 @@ public final class JvmCommand {
         jvm.said().forEach(line -> err.println("  " + line));
       } else {
         err.println("offcut: the agent was in the JVM " + pid + " already; its options stay");
+        if (nativeMemory) {
+          askForNative(jvm, agent, pid, "native");
+        }
       }
       if (level != AgentOptions.Level.off) {
         if (record && !jvm.records()) {
           record(jvm, agent);
         }
         checkPublishes(jvm);
+        if (!nativeMemory) {
+          err.println(
+              "  malloc is not sampled; offcut attach --native "
+                  + pid
+                  + " does, and names the lines that take native memory");
+        }
         err.println("  next: offcut web " + pid + "        offcut report " + pid);
       }
       return ExitCode.OK;

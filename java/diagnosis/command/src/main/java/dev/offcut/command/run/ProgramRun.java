@@ -3,6 +3,7 @@ package dev.offcut.command.run;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.Outside;
 import dev.offcut.command.read.Sources.LiveTables;
 import dev.offcut.command.read.SteadyClock;
@@ -32,7 +33,6 @@ public final class ProgramRun implements AutoCloseable {
    * @param options for the agent, behind what is always given
    * @param retrofit null if the program is not to be made faster
    * @param record whether Flight Recorder records, too
-   * @param nativeInterval of so many bytes of malloc one is sampled; negative: none is
    * @param longestDump seconds that the end of a JVM may wait for a heap dump, which says what
    *     holds open resources; negative: there is none
    * @param terminal whether a terminal sends signals to the program, too
@@ -44,7 +44,6 @@ public final class ProgramRun implements AutoCloseable {
       List<String> options,
       @Nullable Retrofit retrofit,
       boolean record,
-      long nativeInterval,
       double longestDump,
       boolean terminal,
       boolean progress) {}
@@ -84,7 +83,6 @@ public final class ProgramRun implements AutoCloseable {
   private Instant began = Instant.EPOCH;
 
   private @Nullable AccountTaker taker;
-  private @Nullable Profiler profiler;
   private @Nullable EndHolders holders;
   private boolean full;
 
@@ -143,13 +141,7 @@ public final class ProgramRun implements AutoCloseable {
     }
     if (goFile != null) {
       sayWhatIsForJvms();
-    } else if (plan.nativeInterval() >= 0) {
-      profiler = new Profiler(workspace.folder(), command, plan.nativeInterval());
-      if (profiler.problem().isEmpty()) {
-        command.add(profiler.option());
-      } else {
-        err.println("offcut: --native is left out: " + profiler.problem());
-      }
+      preload(command, goFile);
     }
     long kills = kills();
     Child child = Child.start(command.process());
@@ -171,9 +163,6 @@ public final class ProgramRun implements AutoCloseable {
       }
       if (holders != null) {
         holders.await();
-      }
-      if (profiler != null) {
-        profiler.close();
       }
     }
   }
@@ -214,9 +203,6 @@ public final class ProgramRun implements AutoCloseable {
     if (plan.record()) {
       options.add("--record");
     }
-    if (plan.nativeInterval() >= 0) {
-      options.add("--native");
-    }
     if (plan.longestDump() >= 0) {
       options.add("--holders");
     }
@@ -225,6 +211,21 @@ public final class ProgramRun implements AutoCloseable {
           "offcut: this is a Go program, so it runs without "
               + String.join(", ", options)
               + ", which only JVMs have");
+    }
+  }
+
+  /** Malloc is sampled in a Go program, too, if it has a C library. */
+  private void preload(Child.Command command, Path program) {
+    try {
+      Path library =
+          plan.options().contains("native=off")
+              ? null
+              : NativeLibrary.unpacked(plan.agent(), program, workspace.folder());
+      if (library != null) {
+        command.preload(library, workspace.tables().resolve("%p" + NativeCallers.ENDING));
+      }
+    } catch (IOException e) {
+      err.println("offcut: malloc is not sampled: " + e.getMessage());
     }
   }
 
@@ -342,7 +343,7 @@ public final class ProgramRun implements AutoCloseable {
             source,
             new Outside(
                 accounts,
-                profiler == null ? null : profiler.of(process),
+                tables == null ? null : NativeCallers.beside(tables),
                 holders == null ? null : holders.of(process),
                 List.of()));
   }

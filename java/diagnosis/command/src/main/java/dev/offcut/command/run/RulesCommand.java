@@ -115,7 +115,6 @@ public final class RulesCommand implements Callable<Integer> {
               null,
               false,
               -1,
-              -1,
               Terminal.sendsSignals(),
               false);
       try (ProgramRun run = new ProgramRun(plan, streams.err, null)) {

@@ -18,12 +18,9 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,11 +54,6 @@ import picocli.CommandLine.Spec;
           + " starts."
     })
 public final class RunCommand implements Callable<Integer> {
-  /** A sample costs some microseconds, and places need some samples each. */
-  private static final String DEFAULT_INTERVAL = "64k";
-
-  private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([kKmM]?)");
-
   @Option(
       names = {"-o", "--output"},
       paramLabel = "NAME",
@@ -103,15 +95,11 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--native",
-      arity = "0..1",
-      fallbackValue = DEFAULT_INTERVAL,
-      paramLabel = "INTERVAL",
+      paramLabel = "on|off",
       description =
-          "Also name the lines and the native functions that take memory from malloc: async-profiler"
-              + " in the program records about one block per INTERVAL allocated bytes (default: "
-              + DEFAULT_INTERVAL
-              + "; 0: every block).")
-  private @Nullable String nativeMemory;
+          "Whether malloc is sampled, which names the lines that take native memory (default:"
+              + " ${DEFAULT-VALUE}). Linux only.")
+  private AgentOptions.Switch nativeMemory = AgentOptions.Switch.on;
 
   @Mixin private final HoldersOption holders = new HoldersOption();
 
@@ -156,12 +144,11 @@ public final class RunCommand implements Callable<Integer> {
     if (!bundled && words.isEmpty()) {
       throw misuse("there is no program after --; write: offcut run -- java …");
     }
-    long interval = nativeInterval();
     RunFiles files = new RunFiles(output, force);
     try {
       files.check();
       fleet.check();
-      return run(files, interval);
+      return run(files);
     } catch (Failure e) {
       // The program's exit code is ours: what fails here must not look like it.
       throw e.exitCode() < ProgramRun.WRAPPER_FAILED
@@ -173,29 +160,16 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Bytes; negative without one. */
-  private long nativeInterval() {
-    if (nativeMemory == null) {
-      return -1;
-    }
-    Matcher size = SIZE.matcher(nativeMemory);
-    if (!size.matches()) {
-      throw misuse(
-          "--native: "
-              + nativeMemory
-              + " is not an interval in bytes, such as 64k or 1m; if it is the program, put -- before"
-              + " it");
-    }
-    return Long.parseLong(size.group(1))
-        << switch (size.group(2).toLowerCase(Locale.ROOT)) {
-          case "k" -> 10;
-          case "m" -> 20;
-          default -> 0;
-        };
-  }
-
   private ParameterException misuse(String sentence) {
     return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
+  }
+
+  private List<String> options() {
+    List<String> options = new ArrayList<>(agent.options(level));
+    if (nativeMemory == AgentOptions.Switch.off) {
+      options.add("native=off");
+    }
+    return options;
   }
 
   private ProgramRun.@Nullable Retrofit retrofit() throws Failure {
@@ -203,15 +177,14 @@ public final class RunCommand implements Callable<Integer> {
     return options == null ? null : new ProgramRun.Retrofit(AgentOptions.retrofitJar(), options);
   }
 
-  private int run(RunFiles files, long nativeInterval) throws Failure {
+  private int run(RunFiles files) throws Failure {
     ProgramRun.Plan plan =
         new ProgramRun.Plan(
             bundled ? BundledProgram.command(words) : words,
             AgentOptions.jar(),
-            agent.options(level),
+            options(),
             retrofit(),
             record && level != AgentOptions.Level.off,
-            nativeInterval,
             level == AgentOptions.Level.off ? -1 : holders.longestAtEnd(),
             Terminal.sendsSignals(),
             Terminal.hasProgress());

@@ -49,17 +49,14 @@ final class CountsText {
           "  ",
           NativeCallers.KIND
               + " is estimated from "
-              + (callers.interval() == 0
-                  ? "all blocks"
-                  : "about one sample per " + bytes(callers.interval()))
+              + "one sample per "
+              + bytes(callers.interval())
               + ": "
               + bytes(callers.bytes(), callers.margin(), Long.MAX_VALUE)
               + " are open. It does not include the malloc memory of the JVM ("
               + bytes(callers.jvm())
-              + "), of the kinds above ("
+              + ") and of the kinds above ("
               + bytes(callers.counted())
-              + ") and of the profiler ("
-              + bytes(callers.ofProfiler())
               + ").");
     }
     return text.line().toString();

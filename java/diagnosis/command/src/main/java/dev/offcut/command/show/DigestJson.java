@@ -145,14 +145,11 @@ public final class DigestJson {
     if (callers.isKnown()) {
       members.put("interval", callers.interval());
       members.put("ended", callers.ended());
-      members.put("stopped", callers.stopped());
-      members.put("missed", callers.missed());
+      members.put("unseen", callers.unseen());
       members.put("bytes", callers.bytes());
       members.put("margin", callers.margin());
       members.put("jvm", callers.jvm());
-      members.put("profiler", callers.ofProfiler());
       members.put("counted", callers.counted());
-      members.put("used", callers.held());
     }
     return members;
   }

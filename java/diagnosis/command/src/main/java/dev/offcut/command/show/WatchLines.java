@@ -54,7 +54,8 @@ public final class WatchLines {
     COLUMNS.put("allocator", EnumSet.of(Part.ALLOCATOR));
     COLUMNS.put("libraries", EnumSet.of(Part.LIBRARIES, Part.ARCHIVES));
     COLUMNS.put("files", EnumSet.of(Part.FILES, Part.SHARED));
-    COLUMNS.put("other", EnumSet.of(Part.SYSTEM, Part.ALLOCATOR_UNREAD, Part.UNEXPLAINED));
+    COLUMNS.put(
+        "other", EnumSet.of(Part.SYSTEM, Part.SAMPLES, Part.ALLOCATOR_UNREAD, Part.UNEXPLAINED));
   }
 
   /** Those that were there in any line. */

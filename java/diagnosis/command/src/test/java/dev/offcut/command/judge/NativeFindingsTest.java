@@ -3,6 +3,7 @@ package dev.offcut.command.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.KnownLibraries;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
 import java.time.Instant;
@@ -17,29 +18,42 @@ class NativeFindingsTest {
   private static final String DATABASE = "closeable:org.rocksdb.RocksDB";
   private static final String OPENED = "a.Orders.find(Orders.java:88)";
 
+  private static final NativeCallers.Ended NONE =
+      new NativeCallers.Ended(0, 0, 0, 0, 0, 0, List.of());
+
   private static Place place(String group, long mib, String... frames) {
+    return place(group, mib, NONE, frames);
+  }
+
+  private static Place place(String group, long mib, NativeCallers.Ended ended, String... frames) {
     long bytes = mib * MIB;
-    return new Place(group, List.of(frames), mib, bytes, mib, bytes, bytes, mib, 0, List.of(bytes));
+    return new Place(
+        group,
+        List.of(frames),
+        KnownLibraries.own(List.of(frames)),
+        mib,
+        bytes,
+        mib,
+        bytes,
+        mib,
+        0,
+        ended);
   }
 
   private static NativeCallers callers(Place... places) {
     return new NativeCallers(
         "",
-        0,
+        1 << 19,
         Instant.EPOCH,
         Instant.EPOCH.plusSeconds(1),
-        false,
+        List.of(),
         0,
         0,
         0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        List.of(Instant.EPOCH.plusSeconds(1)),
-        List.of(places));
+        List.of(),
+        List.of(),
+        List.of(places),
+        List.of());
   }
 
   private static Digest.Kind kind(String name, long opened, long lost, long open) {
@@ -199,5 +213,34 @@ class NativeFindingsTest {
     Finding finding = findings(all, new Unclaimed(false)).getFirst();
     assertThat(finding.next()).contains("-Djdk.nio.maxCachedBufferSize=BYTES");
     assertThat(finding.text()).contains("functions without a symbol in libnet.so: 30.0 MiB");
+  }
+
+  @Test
+  void line_thatFreesAsFastAsItTakes_isNoFinding() {
+    NativeCallers.Ended inTime = new NativeCallers.Ended(0, 0, 0, 0, 400 * MIB, 1, List.of());
+    NativeCallers.Ended old = new NativeCallers.Ended(0, 30 * MIB, 0, 0, 400 * MIB, 1, List.of());
+    NativeCallers cache = callers(place("", 30, inTime, "take(liba.so)", "a.A.d(A.java:3)"));
+    NativeCallers leak = callers(place("", 30, old, "take(liba.so)", "a.A.d(A.java:3)"));
+    assertThat(titles(cache, new Unclaimed(false))).isEmpty();
+    assertThat(titles(leak, new Unclaimed(false))).hasSize(1);
+  }
+
+  @Test
+  void line_thatTheCollectorFrees_isLate() {
+    NativeCallers.Ended late =
+        new NativeCallers.Ended(
+            0, 0, 400 * MIB, 1_500, 0, 0, List.of("java.lang.ref.Finalizer.run(Finalizer.java:9)"));
+    Finding finding =
+        findings(
+                callers(place("", 30, late, "take(liba.so)", "a.A.d(A.java:3)")),
+                new Unclaimed(false))
+            .getFirst();
+    assertThat(finding.severity()).isEqualTo(Finding.Severity.LATE);
+    assertThat(finding.title())
+        .isEqualTo(
+            "up to 30.0 MiB of malloc memory waited for the garbage collector, allocated at"
+                + " a.A.d(A.java:3)");
+    assertThat(finding.text())
+        .contains("about 400.0 MiB were freed so, on average 1.5 s after", "Finalizer.run(");
   }
 }

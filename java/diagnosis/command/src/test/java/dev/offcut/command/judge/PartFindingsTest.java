@@ -137,7 +137,7 @@ class PartFindingsTest {
     assertThat(finding.title()).contains("of malloc memory in use");
     assertThat(finding.text()).contains("To do: run it with --rules on, which");
     assertThat(findings(new Unclaimed(true), account).getFirst().text())
-        .contains("To do: run it with --native, which names the lines")
+        .contains("To do: sample malloc, which names the lines")
         .doesNotContain("--rules");
   }
 

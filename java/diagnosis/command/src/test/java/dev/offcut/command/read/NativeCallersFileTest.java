@@ -16,34 +16,30 @@ class NativeCallersFileTest {
           65_536,
           Instant.ofEpochSecond(1),
           Instant.ofEpochSecond(3),
-          true,
-          0.25,
-          9_000,
+          List.of("2 samples"),
           100,
-          200,
           300,
-          40,
-          5_000,
-          30,
           60,
           List.of(Instant.ofEpochSecond(2), Instant.ofEpochSecond(3)),
+          List.of(new NativeCallers.Series("a.B.c(B.java:1)", 5_000, List.of(2_000L, 4_000L))),
           List.of(
               new Place(
                   "arena",
                   List.of("take(liba.so)", "a.B.c(B.java:1)"),
+                  1,
                   40,
                   5_000,
                   30,
                   4_000,
-                  4_100,
                   3,
                   1.5e9,
-                  List.of(2_000L, 4_000L))));
+                  new NativeCallers.Ended(10, 9, 8, 7, 6, 5, List.of("a.D.run(D.java:5)")))),
+          List.of());
 
   @Test
   void parse_whatWasWritten_isTheSame() throws IOException {
     assertThat(NativeCallersFile.parse(NativeCallersFile.text(CALLERS))).isEqualTo(CALLERS);
-    NativeCallers none = NativeCallers.none("There is no profiler.");
+    NativeCallers none = NativeCallers.none("There is no sampler.");
     assertThat(NativeCallersFile.parse(NativeCallersFile.text(none))).isEqualTo(none);
   }
 
@@ -61,7 +57,7 @@ class NativeCallersFileTest {
         List.of(
             "",
             "[]",
-            text.replace("offcut.native/1", "offcut.native/2"),
+            text.replace("offcut.native/2", "offcut.native/1"),
             text.replace("[2000,4000]", "[2000]"),
             text.substring(0, text.length() / 2))) {
       assertThatThrownBy(() -> NativeCallersFile.parse(other)).isInstanceOf(IOException.class);

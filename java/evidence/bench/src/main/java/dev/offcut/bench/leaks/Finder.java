@@ -16,13 +16,12 @@ interface Finder {
    * @param verdict of what it found
    * @param bytes what it says at the right place; 0 where it gives no figure
    * @param alarm whether it says that this program leaks, in its own words
-   * @param proposes whether it proposes the one switch that shows more
    */
-  record Seen(Verdict verdict, long bytes, boolean alarm, boolean proposes) {
-    static final Seen NOTHING = new Seen(Verdict.NOT, 0, false, false);
+  record Seen(Verdict verdict, long bytes, boolean alarm) {
+    static final Seen NOTHING = new Seen(Verdict.NOT, 0, false);
 
     static Seen of(Verdict verdict, long bytes) {
-      return new Seen(verdict, bytes, false, false);
+      return new Seen(verdict, bytes, false);
     }
 
     /**

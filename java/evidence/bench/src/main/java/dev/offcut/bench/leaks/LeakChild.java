@@ -30,8 +30,7 @@ final class LeakChild {
       Seen fixed = finder.look(program(leak, false, folder, classes));
       return List.of(
           new Figure(LeaksSuite.FOUND, seen.verdict().figure(), "share"),
-          new Figure(LeaksSuite.ALARM, fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"),
-          new Figure(LeaksSuite.PROPOSES, seen.proposes() ? 1 : 0, "switches"));
+          new Figure(LeaksSuite.ALARM, fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"));
     } finally {
       delete(folder);
     }

@@ -19,18 +19,15 @@ import java.util.List;
  * its program runs broken and fixed, and what the tool says is compared with the truth.
  */
 public final class LeaksSuite implements Suite {
-  static final String OFFCUT = "offcut";
-  static final String OFFCUT_NATIVE = "offcut-native";
+  static final String OFFCUT = OffcutRun.NAME;
 
   /** All tools in the order of the table, here or not: results of another machine have more. */
-  static final List<String> TOOLS =
-      List.of(OFFCUT, OFFCUT_NATIVE, Peers.AsyncProfiler.NAME, Peers.NmtDiff.NAME);
+  static final List<String> TOOLS = List.of(OFFCUT, Peers.AsyncProfiler.NAME, Peers.NmtDiff.NAME);
 
   /** Metrics: 1 is found, 0.5 partly, 0 not; 1 is an alarm of a program that does not leak. */
   static final String FOUND = "found";
 
   static final String ALARM = "false_alarm";
-  static final String PROPOSES = "proposes_switch";
 
   /** The case of the sums over all leaks. */
   static final String ALL = "all";
@@ -41,13 +38,12 @@ public final class LeaksSuite implements Suite {
   /** What is built and run in seconds, one of each kind of finding. */
   private static final List<String> QUICK = List.of("auto_arenas", "shared_arenas", "deflaters");
 
-  private static final List<String> METRICS = List.of(FOUND, ALARM, PROPOSES);
+  private static final List<String> METRICS = List.of(FOUND, ALARM);
 
   /** All tools that are there. */
   static List<Finder> finders() {
     List<Finder> all = new ArrayList<>();
-    all.add(new OffcutRun(OFFCUT, List.of()));
-    all.add(new OffcutRun(OFFCUT_NATIVE, List.of("--native")));
+    all.add(new OffcutRun());
     all.addAll(Peers.all());
     return all;
   }
@@ -97,24 +93,20 @@ public final class LeaksSuite implements Suite {
   @Override
   public List<Bar> bars() {
     return List.of(
-        new Place(ALL, FOUND).atLeast(20, OFFCUT),
-        new Place(ALL, ALARM).atMost(0, OFFCUT),
-        new Place(ALL, FOUND).atLeast(20, OFFCUT_NATIVE));
+        new Place(ALL, FOUND).atLeast(20, OFFCUT), new Place(ALL, ALARM).atMost(0, OFFCUT));
   }
 
   /** The sums over all leaks, if all were looked at: how many are found, and how many alarms. */
   @Override
   public void total(Samples samples) {
-    for (String tool : List.of(OFFCUT, OFFCUT_NATIVE)) {
-      for (String metric : List.of(FOUND, ALARM)) {
-        List<Double> all = new ArrayList<>();
-        for (Leak leak : Leak.all()) {
-          all.addAll(samples.of(new Series(leak.name(), tool, 1, metric)).values());
-        }
-        if (!all.isEmpty() && all.size() == Leak.all().size()) {
-          double sum = all.stream().filter(value -> value >= 1).count();
-          samples.add(new Series(ALL, tool, 1, metric), 0, sum, "count");
-        }
+    for (String metric : List.of(FOUND, ALARM)) {
+      List<Double> all = new ArrayList<>();
+      for (Leak leak : Leak.all()) {
+        all.addAll(samples.of(new Series(leak.name(), OFFCUT, 1, metric)).values());
+      }
+      if (!all.isEmpty() && all.size() == Leak.all().size()) {
+        double sum = all.stream().filter(value -> value >= 1).count();
+        samples.add(new Series(ALL, OFFCUT, 1, metric), 0, sum, "count");
       }
     }
   }

@@ -43,7 +43,6 @@ public final class LeaksTable {
       lines.add(line(leak.name(), leak.finding(), tool -> cell(leak, tool)));
     }
     lines.add(line("found", "", tool -> count(tool, this::isFound)));
-    lines.add(line("found, or with the switch it proposes", "", this::withSwitch));
     lines.add(line("partly", "", tool -> count(tool, this::isPartly)));
     lines.add(line("false alarms", "", tool -> count(tool, this::isAlarm)));
     return lines;
@@ -84,18 +83,6 @@ public final class LeaksTable {
   private String count(String tool, Condition condition) {
     long seen = leaks.stream().filter(leak -> found(leak, tool) != null).count();
     return leaks.stream().filter(leak -> condition.holds(leak, tool)).count() + " of " + seen;
-  }
-
-  /** Only the plain form of our command proposes a switch. */
-  private String withSwitch(String tool) {
-    return tool.equals(LeaksSuite.OFFCUT)
-        ? count(tool, (leak, by) -> isFound(leak, by) || isFoundWithSwitch(leak))
-        : NONE;
-  }
-
-  private boolean isFoundWithSwitch(Leak leak) {
-    Double proposes = values.of(leak.name(), LeaksSuite.OFFCUT, LeaksSuite.PROPOSES);
-    return proposes != null && proposes > 0 && isFound(leak, LeaksSuite.OFFCUT_NATIVE);
   }
 
   private interface Condition {

@@ -10,21 +10,24 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code offcut run}, with its default options or with more. Found: the first finding is the right
- * one, with the right line, and its bytes, where there are any, are within a factor of two. Partly:
- * a finding is the right one or names the right line, but is not first, or lacks one of these.
- * Alarm: any finding but costs and notes.
+ * {@code offcut run}, with its default options. Found: the first finding is the right one, with the
+ * right line, and its bytes, where there are any, are within a factor of two. Partly: a finding is
+ * the right one or names the right line, but is not first, or lacks one of these. Alarm: any
+ * finding but costs and notes.
  */
-record OffcutRun(String name, List<String> options) implements Finder {
-  /** The switch that a report may propose. */
-  static final String SWITCH = "--native";
+record OffcutRun() implements Finder {
+  static final String NAME = "offcut";
 
   private static final List<String> QUIET = List.of("cost", "note");
 
   @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
   public Seen look(Program program) throws IOException, InterruptedException {
     List<String> run = offcut("run", "--no-report", "-f", "-o", "run");
-    run.addAll(options);
     run.add("--");
     run.addAll(program.command(List.of()));
     program.run(run, Map.of());
@@ -36,7 +39,6 @@ record OffcutRun(String name, List<String> options) implements Finder {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Program.jdk("java"), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("-Doffcut.agent.jar=" + Agent.jar());
-    command.add("-Doffcut.profiler=" + Agent.target("diagnosis/command").resolve("profiler"));
     command.addAll(
         List.of(
             "-jar", Agent.target("diagnosis/command").resolve("offcut-command.jar").toString()));
@@ -50,7 +52,6 @@ record OffcutRun(String name, List<String> options) implements Finder {
     Verdict verdict = Verdict.NOT;
     boolean isFirst = true;
     boolean alarm = false;
-    boolean proposes = false;
     for (JsonNode finding : findings) {
       if (QUIET.contains(text(finding, "severity"))) {
         continue;
@@ -59,7 +60,6 @@ record OffcutRun(String name, List<String> options) implements Finder {
       boolean isRight = isRight(leak, finding);
       boolean namesLine = namesLine(leak, finding);
       if (isFirst) {
-        proposes = text(finding, "text").contains(SWITCH);
         verdict = isRight && namesLine && isAboutAsMuch(leak, finding) ? Verdict.FOUND : verdict;
       }
       if (verdict == Verdict.NOT && (isRight || (namesLine && !leak.lines().isEmpty()))) {
@@ -67,7 +67,7 @@ record OffcutRun(String name, List<String> options) implements Finder {
       }
       isFirst = false;
     }
-    return new Seen(verdict, 0, alarm, proposes);
+    return new Seen(verdict, 0, alarm);
   }
 
   private static boolean isRight(Leak leak, JsonNode finding) {

@@ -41,7 +41,7 @@ class LeaksSuiteTest {
 
   @Test
   void offcut_rightFindingAndLineFirst_isFound() throws IOException {
-    assertThat(offcut(RIGHT)).isEqualTo(new Seen(Verdict.FOUND, 0, true, false));
+    assertThat(offcut(RIGHT)).isEqualTo(new Seen(Verdict.FOUND, 0, true));
     assertThat(offcut(finding("cost", "", "", 0), RIGHT).verdict()).isEqualTo(Verdict.FOUND);
   }
 
@@ -58,18 +58,10 @@ class LeaksSuiteTest {
 
   @Test
   void offcut_otherFindingOrNone_isNotFound() throws IOException {
-    assertThat(offcut(finding("kept", "free", "", 1)))
-        .isEqualTo(new Seen(Verdict.NOT, 0, true, false));
+    assertThat(offcut(finding("kept", "free", "", 1))).isEqualTo(new Seen(Verdict.NOT, 0, true));
     assertThat(offcut(finding("cost", "", "", 1), finding("note", "", "", 1)))
         .isEqualTo(Seen.NOTHING);
     assertThat(offcut()).isEqualTo(Seen.NOTHING);
-  }
-
-  @Test
-  void offcut_aSwitchInTheFirstFinding_isProposed() throws IOException {
-    String open = finding("open", "malloc", "nowhere. To do: run it with --native", 1);
-    assertThat(offcut(open).proposes()).isTrue();
-    assertThat(offcut(RIGHT, open).proposes()).isFalse();
   }
 
   @Test
@@ -78,7 +70,7 @@ class LeaksSuiteTest {
     assertThat(Seen.of(Verdict.FOUND, 40_000_000).isFalseAlarm(broken)).isTrue();
     assertThat(Seen.of(Verdict.FOUND, 39_000_000).isFalseAlarm(broken)).isFalse();
     assertThat(Seen.of(Verdict.FOUND, 1_000).isFalseAlarm(Seen.NOTHING)).isFalse();
-    assertThat(new Seen(Verdict.NOT, 0, true, false).isFalseAlarm(broken)).isTrue();
+    assertThat(new Seen(Verdict.NOT, 0, true).isFalseAlarm(broken)).isTrue();
   }
 
   @Test
@@ -113,27 +105,24 @@ class LeaksSuiteTest {
     }
     suite.total(samples);
     assertThat(samples.of(new Series("all", "offcut", 1, "found"))).containsValue(19.0);
-    assertThat(samples.of(new Series("all", "offcut-native", 1, "found"))).isEmpty();
   }
 
   @Test
-  void table_countsWhatEachToolFound_alsoBySwitch() {
+  void table_countsWhatEachToolFound() {
     Map<String, Double> values =
         Map.of(
             "rocks_iterators offcut found", 1.0,
             "rocks_caches offcut found", 0.0,
-            "rocks_caches offcut proposes_switch", 1.0,
             "rocks_caches offcut false_alarm", 1.0,
-            "rocks_caches offcut-native found", 1.0);
+            "rocks_caches async-profiler found", 1.0);
     List<List<String>> lines =
         LeaksTable.of((of, tool, metric) -> values.get(of + " " + tool + " " + metric));
     assertThat(lines)
         .containsExactly(
-            List.of("leak", "expected", "offcut", "offcut-native"),
+            List.of("leak", "expected", "offcut", "async-profiler"),
             List.of("rocks_iterators", "LOST", "found", ""),
             List.of("rocks_caches", "LOST", "not, false alarm", "found"),
             List.of("found", "", "1 of 2", "1 of 1"),
-            List.of("found, or with the switch it proposes", "", "2 of 2", ""),
             List.of("partly", "", "0 of 2", "0 of 1"),
             List.of("false alarms", "", "1 of 2", "0 of 1"));
     assertThat(LeaksTable.of((of, tool, metric) -> null)).isEmpty();

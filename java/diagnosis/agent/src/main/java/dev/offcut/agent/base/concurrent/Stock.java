@@ -1,5 +1,6 @@
 package dev.offcut.agent.base.concurrent;
 
+import java.io.File;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Cleaner;
 import java.security.ProtectionDomain;
@@ -12,6 +13,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Stock {
   private Stock() {}
+
+  /** Stands for {@code jdk.internal.loader.NativeLibraries}. */
+  public abstract static class Libraries {
+    /** Those of a class loader, from JDK 21 on. */
+    public static native Libraries newInstance(@Nullable ClassLoader loader);
+
+    /** The same of JDK 17. */
+    public static native Libraries jniNativeLibraries(@Nullable ClassLoader loader);
+
+    /** Loads one for a class of that loader; null if there is no such file. */
+    public abstract @Nullable Library loadLibrary(Class<?> from, File file);
+  }
+
+  /** Stands for {@code jdk.internal.loader.NativeLibrary}. */
+  public abstract static class Library {}
 
   /** Stands for {@code jdk.internal.misc.VM}. */
   public static final class Vm {
