@@ -34,6 +34,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define EXPORTED __attribute__((visibility("default")))
 #define NOT_INLINED __attribute__((noinline))
+#define UNUSED __attribute__((unused)) /* a parameter that a caller's type asks for */
 
 /* On musl a library that is loaded late has no room in the static block of a thread. */
 #ifdef __GLIBC__
@@ -88,6 +89,7 @@ struct stack *stack_of(uint32_t number);
 struct stack *stack_at_line(const struct stack *wanted, const uintptr_t *native, const uint32_t *java);
 uint32_t frame_of(uint64_t method, int32_t position);
 struct frame *frame_at(uint32_t number);
+bool frame_is_there(uint32_t number); /* its writer has come to it */
 uint32_t frames_in_use(void);
 uint32_t root_of(uint64_t method, uint32_t frame); /* 0: no room */
 uint32_t class_add(const struct class_entry *entry); /* its number; 0: no room */

@@ -69,10 +69,7 @@ static void note_methods(JNIEnv *env, const char *class_name, const char *begins
 }
 
 /* AsyncGetCallTrace cannot name a method without an id, so each class gets them when it is prepared: 1.3 us a class. */
-static void JNICALL on_class(jvmtiEnv *unused, JNIEnv *env, jthread thread, jclass type) {
-  (void)unused;
-  (void)env;
-  (void)thread;
+static void JNICALL on_class(jvmtiEnv *own UNUSED, JNIEnv *env UNUSED, jthread thread UNUSED, jclass type) {
   self.inside++;
   jmethodID *methods = NULL;
   jint count = 0;
@@ -83,15 +80,9 @@ static void JNICALL on_class(jvmtiEnv *unused, JNIEnv *env, jthread thread, jcla
 }
 
 /* Without an event of this kind the JVM's own frames are wrong until a class is loaded. */
-static void JNICALL on_load(jvmtiEnv *unused, JNIEnv *env, jthread thread, jclass type) {
-  (void)unused;
-  (void)env;
-  (void)thread;
-  (void)type;
-}
+static void JNICALL on_load(jvmtiEnv *own UNUSED, JNIEnv *env UNUSED, jthread thread UNUSED, jclass type UNUSED) {}
 
-static void JNICALL on_end(jvmtiEnv *unused, JNIEnv *env) {
-  (void)unused;
+static void JNICALL on_end(jvmtiEnv *own UNUSED, JNIEnv *env) {
   jvm_ends(env);
 }
 

@@ -138,16 +138,18 @@ static void name_frame(JNIEnv *env, struct frame *frame) {
 }
 
 static uint32_t named; /* so many frames were looked at */
+static int turns_waited; /* for the next one */
 
 static void name_new_frames(JNIEnv *env) {
   uint32_t count = frames_in_use();
   for (; named < count && atomic_load(&stop) != 1; named++) {
     if (!has_room(env, 16)) return;
-    /* Its writer may not have come to the method yet; then it is looked at again in a second. */
-    bool whole = atomic_load(&frame_at(named)->method) != 0;
+    /* Its writer may not have come to the method yet, or has never got room for it. */
+    bool whole = frame_is_there(named);
     if (whole) name_frame(env, frame_at(named));
     (*env)->PopLocalFrame(env, NULL);
-    if (!whole) return;
+    if (!whole && turns_waited++ < 5) return;
+    turns_waited = 0;
   }
 }
 
@@ -274,9 +276,7 @@ static void take_turn(JNIEnv *env) {
   atomic_flag_clear(&turning);
 }
 
-static void JNICALL run(jvmtiEnv *unused, JNIEnv *env, void *none) {
-  (void)unused;
-  (void)none;
+static void JNICALL run(jvmtiEnv *own UNUSED, JNIEnv *env, void *none UNUSED) {
   self.inside = 1;
   uint64_t patched = 0;
   bool again = false;

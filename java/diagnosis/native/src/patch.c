@@ -124,8 +124,7 @@ static void see(uintptr_t begin) { /* without room it is walked each time */
   }
 }
 
-static int patch_library(struct dl_phdr_info *info, size_t size, void *walk_given) {
-  (void)size;
+static int patch_library(struct dl_phdr_info *info, size_t size UNUSED, void *walk_given) {
   struct walk *all = walk_given;
   const char *name = info->dlpi_name ? info->dlpi_name : "";
   struct image image;
@@ -146,8 +145,7 @@ static int patch_library(struct dl_phdr_info *info, size_t size, void *walk_give
   return 0;
 }
 
-static int count_changes(struct dl_phdr_info *info, size_t size, void *changes) {
-  (void)size;
+static int count_changes(struct dl_phdr_info *info, size_t size UNUSED, void *changes) {
   ((unsigned long long *)changes)[0] = info->dlpi_adds;
   ((unsigned long long *)changes)[1] = info->dlpi_subs;
   return 1;

@@ -174,9 +174,7 @@ static bool attach(JavaVM *vm, JNIEnv *env, const char *path) {
   return done;
 }
 
-static void JNICALL detach0(JNIEnv *env, jclass type) {
-  (void)env;
-  (void)type;
+static void JNICALL detach0(JNIEnv *env UNUSED, jclass type UNUSED) {
   if (!header || atomic_flag_test_and_set(&changing)) return;
   self.inside++;
   if (atomic_load(&sampling) && header->flags & FLAG_JVM) leave(); /* a preloaded library has no slots */
@@ -208,8 +206,7 @@ static void register_methods(JNIEnv *env) {
 
 /* The agent names the file in a property before it loads the library, and looks at `state` in the file behind it. Whatever fails, the
    library is loaded. */
-EXPORTED jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
-  (void)reserved;
+EXPORTED jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved UNUSED) {
   JNIEnv *env = NULL;
   char path[4096];
   if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return JNI_VERSION_1_6;

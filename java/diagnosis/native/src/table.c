@@ -13,7 +13,8 @@
  * wasted, and a full table takes no more of the arena.
  *
  * The file has holes. A page of it is asked for before it is first written (`is_ready`), since a disk that is full would else raise
- * SIGBUS in the program's malloc. `ready` has one bit for each page.
+ * SIGBUS in the program's malloc. `ready` has one bit for each page. On tmpfs a hole takes a page even if it is only read, so what may be a
+ * hole is not read, either (`is_written`).
  *
  * Threads: samples, stacks, frames, roots and regions by any thread, in hooks; strings, classes, modules and rows by one thread at a time,
  * which is the sampler's, or the one that starts or ends it. table_open: by one thread, while nobody works in the tables. It unmaps the
@@ -80,18 +81,22 @@ static const struct {
 
 static char *section(enum section_name name) { return base + header->sections[name].offset; }
 
+/* Whether the page of this byte is there. Relaxed: the bit orders no data; who has the number or the address of an entry got it later. */
+static bool is_written(const volatile void *at) {
+  uintptr_t page = ((uintptr_t)at - (uintptr_t)base) / PAGE;
+  return atomic_load_explicit(&ready[page / 64], memory_order_relaxed) >> page % 64 & 1;
+}
+
 /* False: the file system has no room for these bytes. */
 static bool is_ready(const volatile void *at, size_t bytes) {
   uintptr_t from = (uintptr_t)at - (uintptr_t)base, to = from + bytes - 1;
   for (uintptr_t page = from / PAGE; page <= to / PAGE; page++) {
-    uint64_t bit = 1ull << page % 64;
-    /* Relaxed: the bit says only that the page is there, and orders no data. */
-    if (LIKELY(atomic_load_explicit(&ready[page / 64], memory_order_relaxed) & bit)) continue;
+    if (LIKELY(is_written(base + page * PAGE))) continue;
     if (!can_write(base + page * PAGE)) {
       atomic_fetch_add_explicit(&header->full_disk, 1, memory_order_relaxed); /* a figure */
       return false;
     }
-    atomic_fetch_or_explicit(&ready[page / 64], bit, memory_order_relaxed); /* as above */
+    atomic_fetch_or_explicit(&ready[page / 64], 1ull << page % 64, memory_order_relaxed); /* as above */
   }
   return true;
 }
@@ -221,7 +226,7 @@ bool table_add(uintptr_t address, uint64_t size_and_shift, uint32_t stack, uint3
 
 bool table_remove(uintptr_t address, struct sample *was) {
   struct sample *slot = window_of(address);
-  if (address <= 1) return false; /* marks of a slot */
+  if (address <= 1 || !is_written(slot) || !is_written(slot + WINDOW - 1)) return false; /* 0 and 1 are marks of a slot */
   for (int i = 0; i < WINDOW; i++, slot++) {
     /* Relaxed is enough: who frees the block got its address after the slot was filled, by whatever means the program used. */
     uint64_t there = atomic_load_explicit(&slot->address, memory_order_relaxed);
@@ -240,7 +245,7 @@ bool table_remove(uintptr_t address, struct sample *was) {
 /* Counters of the filter that are full stay: those of blocks that hooks.c gave before it knew the real functions are among them. */
 void table_clear(void) {
   for (uint32_t i = 0; i < 1u << SAMPLE_BITS; i++) {
-    uint64_t there = atomic_load(&samples[i].address);
+    uint64_t there = is_written(&samples[i]) ? atomic_load(&samples[i].address) : 0;
     if (there <= 1 || !atomic_compare_exchange_strong(&samples[i].address, &there, 0)) continue;
     filter_remove(there);
   }
@@ -266,8 +271,8 @@ const char *table_text(uint32_t place) { return arena + place; }
 /* ---- stacks */
 
 struct stack *stack_of(uint32_t number) {
-  /* acquire: the stack is whole */
-  uint64_t at = number && number < 1u << STACK_BITS ? atomic_load_explicit(&stack_places[number], memory_order_acquire) : 0;
+  bool is_number = number && number < 1u << STACK_BITS && is_written(&stack_places[number]);
+  uint64_t at = is_number ? atomic_load_explicit(&stack_places[number], memory_order_acquire) : 0; /* the stack is whole */
   return at ? (struct stack *)(arena + at) : NULL;
 }
 
@@ -329,6 +334,7 @@ struct stack *stack_at_line(const struct stack *wanted, const uintptr_t *native,
 /* ---- frames and classes */
 
 struct frame *frame_at(uint32_t number) { return frames + number; }
+bool frame_is_there(uint32_t number) { return is_written(frames + number) && atomic_load(&frames[number].method) != 0; }
 
 uint32_t frames_in_use(void) {
   uint32_t count = atomic_load(&header->sections[SECTION_FRAMES].count);
@@ -380,7 +386,7 @@ uint32_t root_of(uint64_t method, uint32_t frame) {
 
 uint32_t roots_in_use(void) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < ROOTS; i++) count += atomic_load_explicit(&roots[i].method, memory_order_relaxed) != 0; /* a figure */
+  for (uint32_t i = 0; i < ROOTS; i++) count += is_written(&roots[i]) && atomic_load(&roots[i].method) != 0;
   return count;
 }
 

@@ -42,8 +42,7 @@ static uintptr_t relaxed(const _Atomic uintptr_t *value) { return atomic_load_ex
 
 static bool has(const char *name, const char *part) { return strstr(name, part) != NULL; }
 
-static int add_library(struct dl_phdr_info *info, size_t size, void *list_given) {
-  (void)size;
+static int add_library(struct dl_phdr_info *info, size_t size UNUSED, void *list_given) {
   struct library_list *list = list_given;
   struct image image;
   int count = atomic_load_explicit(&list->count, memory_order_relaxed); /* one thread fills a list */
@@ -85,8 +84,7 @@ static bool is_there(uintptr_t begin) {
   return false;
 }
 
-static int note_module(struct dl_phdr_info *info, size_t size, void *first) {
-  (void)size;
+static int note_module(struct dl_phdr_info *info, size_t size UNUSED, void *first) {
   struct image image;
   bool is_program = *(bool *)first;
   *(bool *)first = false;
