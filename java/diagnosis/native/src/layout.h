@@ -11,7 +11,8 @@
  *
  * A reader sees an entry whole: its writer stores the fields first, and then, by a release store, what makes it visible: the count of
  * the section, the address of a sample or region, the place of a stack, the class number of a frame. Figures change at any time; a
- * reader takes each by itself. A reader checks counts against capacities: a count may run ahead of the last entry for a moment.
+ * reader takes each by itself. A reader checks counts against capacities: a count may run ahead of the last entry for a moment. It reads
+ * the file, and does not map it: on tmpfs a hole that is touched takes a page, and raises SIGBUS if the disk is full.
  *
  * The assertions in test/layout.h are the contract with readers in other languages. A change of one of them is a new version of the magic;
  * a field that is added at the end of the header is not.
