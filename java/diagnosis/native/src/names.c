@@ -323,7 +323,7 @@ static jobject new_thread(JNIEnv *env) {
 
 /* The table is new, and knows nothing of what an earlier one knew. */
 bool names_start(JNIEnv *env) {
-  memset(class_index, 0, sizeof class_index);
+  if (generation > 1) memset(class_index, 0, sizeof class_index); /* at first it takes no memory */
   memset(sources, 0, sizeof sources);
   named = roots_seen = 0;
   second_added = 0;
