@@ -165,7 +165,6 @@ bool table_open(const char *path, uint64_t mean, uint32_t flags) {
   atomic_store(&arena_used, 64); /* so that 0 is no place */
   atomic_store(&header->sections[SECTION_STACKS].count, 1);
   atomic_store(&header->sections[SECTION_CLASSES].count, 1);
-  for (uint32_t i = 0; i < ROOTS && is_ready(&roots[i], sizeof *roots); i++) atomic_store(&roots[i].frame, NO_FRAME);
   atomic_thread_fence(memory_order_release); /* the magic comes last */
   memcpy(header->magic, LAYOUT_MAGIC, sizeof header->magic);
   return true;
@@ -375,7 +374,10 @@ uint32_t root_of(uint64_t method, uint32_t frame) {
   for (int probe = 0; probe < PROBES; probe++, i = (i + 1) & mask) {
     if (!i || !is_ready(&roots[i], sizeof *roots)) continue; /* 0 is no root */
     uint64_t known = atomic_load(&roots[i].method);
-    if (!known && atomic_compare_exchange_strong(&roots[i].method, &known, method)) known = method;
+    if (!known) {
+      atomic_store(&roots[i].frame, NO_FRAME); /* a thread that is late here may take a frame back; its next free brings it again */
+      if (atomic_compare_exchange_strong(&roots[i].method, &known, method)) known = method;
+    }
     if (known != method) continue;
     uint32_t none = NO_FRAME; /* until a thread brings one; all that do bring one of this method */
     if (frame != NO_FRAME && atomic_load(&roots[i].frame) == NO_FRAME) atomic_compare_exchange_strong(&roots[i].frame, &none, frame);
