@@ -97,8 +97,7 @@ static void leave_environment(void) {
 }
 
 /* Of a program that is no JVM. The program's signals are not for it. */
-static void *look_after(void *none) {
-  (void)none;
+static void *look_after(void *none UNUSED) {
   self.inside = 1;
   for (;;) {
     syscall(SYS_nanosleep, &(struct timespec){1, 0}, NULL);
@@ -182,8 +181,7 @@ static void JNICALL detach0(JNIEnv *env UNUSED, jclass type UNUSED) {
   atomic_flag_clear(&changing);
 }
 
-static jboolean JNICALL attach0(JNIEnv *env, jclass type, jstring file) {
-  (void)type;
+static jboolean JNICALL attach0(JNIEnv *env, jclass type UNUSED, jstring file) {
   JavaVM *vm = NULL;
   const char *path = file && (*env)->GetJavaVM(env, &vm) == JNI_OK ? (*env)->GetStringUTFChars(env, file, NULL) : NULL;
   if (!path) return JNI_FALSE;

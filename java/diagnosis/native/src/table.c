@@ -554,18 +554,13 @@ static uint64_t bytes_in_memory(uintptr_t begin, uintptr_t end, uint64_t *pages_
   return pages * page_bytes;
 }
 
-static bool was_written(const struct sample *slot) {
-  uint64_t page = (uint64_t)((const char *)slot - base) / PAGE;
-  return atomic_load_explicit(&ready[page / 64], memory_order_relaxed) >> page % 64 & 1; /* as in is_ready */
-}
-
 void note_residence(double (*weight_of)(uint64_t, uint32_t)) {
   static uint64_t untouched[1u << STACK_BITS];
   uint64_t pages_left = MOST_PAGES;
   uint32_t count = stacks_in_use();
   memset(untouched, 0, count * sizeof *untouched);
   for (uint32_t i = 0; i < 1u << SAMPLE_BITS; i++) {
-    if (!was_written(&samples[i])) continue; /* to read it would take a page of memory */
+    if (!is_written(&samples[i])) continue;
     uintptr_t address = atomic_load_explicit(&samples[i].address, memory_order_acquire); /* with its fields */
     uint64_t size = samples[i].size_and_shift & ((1ull << 56) - 1);
     if (address <= 1 || size < LARGE || samples[i].stack >= count) continue;
