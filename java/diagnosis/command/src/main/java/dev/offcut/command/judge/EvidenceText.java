@@ -358,14 +358,7 @@ final class EvidenceText {
           case SAMPLED ->
               "The native functions that allocated that memory: "
                   + functions(its.functions())
-                  + "."
-                  + (its.name().isEmpty()
-                      ? ""
-                      : " It includes all memory that calls of "
-                          + its.name()
-                          + " took and did not free, because no object of "
-                          + its.name()
-                          + " is open.");
+                  + ".";
           case MALLOC, ALLOCATOR ->
               "No other counted resource accounts for this memory. These objects most likely hold it";
           case KIND -> "These objects most likely hold that memory";

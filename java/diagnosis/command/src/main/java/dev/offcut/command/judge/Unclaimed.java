@@ -17,7 +17,6 @@ import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +62,7 @@ final class Unclaimed {
     /** The same, where it is known how much of the pool is in objects. */
     POOL_IN_USE,
     FILES,
-    /** Blocks that a profiler saw. */
+    /** Blocks that were sampled. */
     SAMPLED
   }
 
@@ -77,7 +76,7 @@ final class Unclaimed {
   /**
    * What a kind most likely has.
    *
-   * @param name of the allocator, the kind in words, or the library of which nothing is open
+   * @param name of the allocator, or the kind in words
    * @param used so many bytes of a pool are in objects
    * @param kept of so many
    * @param others who else may have it
@@ -230,9 +229,8 @@ final class Unclaimed {
   }
 
   /**
-   * Blocks that a profiler saw: an object has those that were taken in a call of its class, or at
-   * the line that opened it. What else was taken by calls of its library belongs to objects that
-   * are lost if none of that library is open. Objects that are lost come first.
+   * Blocks that were sampled: an object has those that were taken in a call of its class, or at the
+   * line that opened it. Objects that are lost come first. Other blocks have lines of their own.
    *
    * @param isMuch whether so many bytes of objects that are open are worth a sentence
    */
@@ -245,9 +243,7 @@ final class Unclaimed {
     sampled = true;
     Map<String, Digest.Kind> counts = new HashMap<>();
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
-    List<Digest.Closeable> worst = worstFirst(closeables, counts);
-    Map<String, List<Place>> held = new HashMap<>();
-    for (Digest.Closeable one : worst) {
+    for (Digest.Closeable one : worstFirst(closeables, counts)) {
       String type = one.kind().substring(Kinds.CLOSEABLE.length());
       Set<String> lines = lines(counts.get(one.kind()), sites);
       List<Place> its =
@@ -256,26 +252,9 @@ final class Unclaimed {
               place -> place.isAt(lines) || place.isOf(type + ".") || place.isOf(type + "$"));
       if (lostBy(counts.get(one.kind())) > 0 || isMuch.test(bytesOf(its))) {
         told.addAll(its);
-        held.put(one.kind(), new ArrayList<>(its));
-      }
-    }
-    for (Digest.Closeable one : worst) {
-      String type = one.kind().substring(Kinds.CLOSEABLE.length());
-      String library = type.substring(0, type.lastIndexOf('.') + 1);
-      boolean isOver =
-          lostBy(counts.get(one.kind())) > 0
-              && closeables.stream()
-                  .filter(other -> other.library().equals(one.library()))
-                  .allMatch(other -> openBy(counts.get(other.kind())) == 0);
-      List<Place> rest = isOver ? untold(callers, place -> place.isOf(library)) : List.of();
-      List<Place> its = held.getOrDefault(one.kind(), List.of());
-      boolean isMore = isMuch.test(bytesOf(rest));
-      if (isMore) {
-        told.addAll(rest);
-        its = Stream.concat(its.stream(), rest.stream()).toList();
-      }
-      if (bytesOf(its) > 0) {
-        shares.put(one.kind(), share(callers, its, isMore ? one.library() : ""));
+        if (bytesOf(its) > 0) {
+          shares.put(one.kind(), share(callers, its));
+        }
       }
     }
   }
@@ -316,11 +295,10 @@ final class Unclaimed {
         .toList();
   }
 
-  /** {@code library}: of which nothing is open; or empty. */
-  private static Share share(NativeCallers callers, List<Place> its, String library) {
+  private static Share share(NativeCallers callers, List<Place> its) {
     return new Share(
         Source.SAMPLED,
-        library,
+        "",
         bytesOf(its),
         NativeCallers.margin(its, callers.interval()),
         0,
@@ -330,7 +308,7 @@ final class Unclaimed {
         NativeCallers.functions(its, MOST_FUNCTIONS));
   }
 
-  /** Whether a finding about objects tells of blocks that a profiler saw. */
+  /** Whether a finding about objects tells of blocks that were sampled. */
   boolean isTold(Place place) {
     return told.contains(place);
   }
