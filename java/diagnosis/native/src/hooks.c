@@ -272,12 +272,9 @@ static NOT_INLINED void *found_by_name(void *library, const char *name) {
   return found;
 }
 
-#if defined(__has_attribute)
-#if __has_attribute(musttail)
+#ifdef __clang__
 #define JUMP __attribute__((musttail)) return
-#endif
-#endif
-#ifndef JUMP
+#else
 #define JUMP return /* gcc makes a jump of it with -O2 */
 #endif
 

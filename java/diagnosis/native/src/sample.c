@@ -237,15 +237,15 @@ static void note_freer(struct stack *stack, uint32_t root, uint64_t bytes, uint6
 static uint32_t root_here(void) {
   struct scratch *seen = jvm_is_here() ? look_around() : NULL;
   if (!seen) return 0;
-  uint32_t root = 0;
   const struct java_stack *java = &seen->java;
   int i = java->cut ? -1 : java->count - 1;
   while (i > 0 && is_run_of_thread(frame_at(java->frame[i])->method)) i--;
   for (int k = 0; k < i; k++) { /* in a finalizer, whatever thread runs it */
     if (is_of_references(frame_at(java->frame[k])->method)) i = k;
   }
-  if (i >= 0) root = root_of(frame_at(java->frame[i])->method, java->frame[i]);
-  if (root && is_of_references(frame_at(java->frame[i])->method)) root_is_collectors(frame_at(java->frame[i])->method);
+  uint64_t method = i >= 0 ? frame_at(java->frame[i])->method : 0;
+  uint32_t root = i >= 0 ? root_of(method, java->frame[i]) : 0;
+  if (root && is_of_references(method)) root_is_collectors(method);
   give_back(seen);
   return root;
 }

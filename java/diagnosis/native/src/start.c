@@ -103,7 +103,7 @@ static void *look_after(void *none UNUSED) {
     syscall(SYS_nanosleep, &(struct timespec){1, 0}, NULL);
     if (!work_begins()) continue;
     note_modules();
-    if (now_ms() / 1000 % RESIDENCE_S == 0) note_residence(weight);
+    if (now_ms() < RESIDENCE_S * 1000 || now_ms() / 1000 % RESIDENCE_S == 0) note_residence(weight); /* programs may end early */
     atomic_store_explicit(&header->now_ms, now_ms(), memory_order_relaxed); /* a figure */
     work_ends();
   }

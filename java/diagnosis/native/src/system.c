@@ -11,8 +11,6 @@
 
 #include "core.h"
 
-enum { MOST_TRIES = 100 };
-
 size_t page_bytes = 4096;
 static uint64_t started_ms;
 
@@ -41,12 +39,11 @@ void plain_unmap(void *at, size_t bytes) {
   if (at) syscall(SYS_munmap, at, bytes);
 }
 
-/* The kernel adds 0 to the word by an atomic operation, and answers EFAULT where the processor would raise SIGSEGV or SIGBUS; a signal may
-   interrupt it while it looks for a page. */
+/* The kernel adds 0 to the word atomically, and answers EFAULT where a write would raise SIGSEGV or SIGBUS; a signal may interrupt it. */
 bool can_write(const volatile void *at) {
   static uint32_t nobody;
   const int add_0 = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_LT, 0);
-  for (int i = 0; i < MOST_TRIES; i++) {
+  for (int i = 0; i < 100; i++) {
     if (syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0L, at, add_0) >= 0) return true;
     if (errno != EINTR) return errno == ENOSYS;
   }

@@ -154,6 +154,17 @@ enum { FRAME_POINTER = 29 };
 #error "x86-64 and aarch64 only"
 #endif
 
+/* The frame pointer in the caller. LLVM's unwinder ends before a frame without unwind data; its context is a cursor, which goes there. */
+static uintptr_t callers_frame(struct _Unwind_Context *context UNUSED, uintptr_t own) {
+#ifdef __clang__
+  int unw_step(void *cursor), unw_get_reg(void *cursor, int number, uintptr_t *value);
+  uintptr_t cursor[64]; /* more than it has */
+  memcpy(cursor, context, sizeof cursor);
+  if (unw_step(cursor) <= 0) unw_get_reg(cursor, FRAME_POINTER, &own);
+#endif
+  return own;
+}
+
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *stack_given) {
   struct native_stack *stack = stack_given;
   int before_instruction = 0;
@@ -169,6 +180,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *stac
   stack->last_pc = pc;
   stack->last_sp = _Unwind_GetCFA(context);
   stack->last_fp = _Unwind_GetGR(context, FRAME_POINTER);
+  if (header->flags & FLAG_GO) stack->last_fp = callers_frame(context, stack->last_fp);
   return _URC_NO_REASON;
 }
 

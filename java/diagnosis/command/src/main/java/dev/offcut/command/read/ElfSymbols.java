@@ -44,6 +44,7 @@ final class ElfSymbols {
   private static final int BUILD_ID = 3;
 
   private static final String GO_TEXT = "runtime.text";
+  private static final String GO_TABLE = ".gopclntab";
 
   /** A function without a size reaches to the next one, but no further than this. */
   private static final long FARTHEST = 1 << 16;
@@ -107,14 +108,19 @@ final class ElfSymbols {
       Path debug = null;
       Section go = null;
       long text = 0;
+      long goText = 0;
+      boolean isGo = sections.stream().anyMatch(section -> section.name.endsWith(GO_TABLE));
       for (Section section : sections) {
         if (section.type == SYMTAB || section.type == DYNSYM) {
           addSymbols(elf, section, sections.get(section.link));
+          if (isGo && section.type == SYMTAB) {
+            goText = goText(elf, section, sections.get(section.link));
+          }
         } else if (section.type == NOTE && section.name.equals(".note.gnu.build-id")) {
           debug = existing(byBuildId(elf, section), debug);
         } else if (section.name.equals(".gnu_debuglink")) {
           debug = existing(beside(file, elf.getString(section.offset)), debug);
-        } else if (section.name.endsWith(".gopclntab")) {
+        } else if (section.name.endsWith(GO_TABLE)) {
           go = section;
         } else if (section.name.equals(".text")) {
           text = section.address;
@@ -122,7 +128,7 @@ final class ElfSymbols {
       }
       if (go != null) {
         byte[] table = elf.asSlice(go.offset, go.size).toArray(BYTE);
-        goLines = GoLines.of(MemorySegment.ofArray(table), goText(text));
+        goLines = GoLines.of(MemorySegment.ofArray(table), goText == 0 ? text : goText);
       }
       return debug;
     } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException e) {
@@ -130,13 +136,14 @@ final class ElfSymbols {
     }
   }
 
-  /** Where the code of Go begins: behind that of C, if the program has any. */
-  private long goText(long otherwise) {
-    return functions.entrySet().stream()
-        .filter(function -> function.getValue().name().equals(GO_TEXT))
-        .findFirst()
-        .map(Map.Entry::getKey)
-        .orElse(otherwise);
+  /** Where the code of Go begins, which may be behind that of C; 0 if no symbol says so. */
+  private static long goText(MemorySegment elf, Section table, Section texts) {
+    for (long at = table.offset; at < table.offset + table.size; at += SYMBOL) {
+      if (elf.getString(texts.offset + elf.get(INT, at)).equals(GO_TEXT)) {
+        return elf.get(LONG, at + 8);
+      }
+    }
+    return 0;
   }
 
   private static @Nullable Path existing(Path file, @Nullable Path otherwise) {

@@ -459,13 +459,16 @@ final class NativeRows {
   /** Adds frames of Go; the index of the one to mend. */
   private int addGo(List<String> frames, List<GoLines.Place> go) {
     CallSiteRule rule = new CallSiteRule(CallSiteRule.NOBODY);
+    boolean isKnown = false;
     for (GoLines.Place place : go) {
       String module = GoLines.module(place);
-      rule.add(
-          module.isEmpty()
-              ? CallSiteRule.NOBODY
-              : sources.computeIfAbsent(module, made -> sources.size() + 1),
-          module.equals(GoLines.MAIN) ? CallSiteRule.FOLDER : 0);
+      isKnown =
+          isKnown
+              || rule.add(
+                  module.isEmpty()
+                      ? CallSiteRule.NOBODY
+                      : sources.computeIfAbsent(module, made -> sources.size() + 1),
+                  module.equals(GoLines.MAIN) ? CallSiteRule.FOLDER : 0);
     }
     int line = Math.max(0, rule.line());
     go.stream().limit(FRAMES).map(GoLines.Place::toString).forEach(frames::add);
