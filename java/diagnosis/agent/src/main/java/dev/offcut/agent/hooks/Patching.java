@@ -8,6 +8,7 @@ import dev.offcut.agent.base.JavaBase;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Arguments;
 import dev.offcut.agent.base.concurrent.BufferPools;
+import dev.offcut.agent.base.concurrent.Sites;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.agent.publish.AgentBean;
 import dev.offcut.agent.publish.Libraries;
@@ -96,6 +97,7 @@ public final class Patching implements ClassFileTransformer {
   private final Tracking.Settings settings;
   private final Tracking tracking;
   private final NettyPools nettyPools;
+  private final ProgramStart start = new ProgramStart();
 
   public Patching(Instrumentation instrumentation, Tracking tracking, NettyPools nettyPools) {
     this.instrumentation = instrumentation;
@@ -253,9 +255,12 @@ public final class Patching implements ClassFileTransformer {
             "sample", String.valueOf(tracking.every()),
             "late", String.valueOf(settings.late()),
             "libraries", knownPackages(),
+            "own", "dev.offcut.",
             "kinds", String.join(" ", Kind.names()));
     JavaBase.define(access, NEIGHBOUR, Helpers.TRACKING, values);
     Helpers.TRACKING.initialize();
+    Sites.agent(OWN);
+    start.begin();
     if (settings.sources().contains(Source.DOWNCALLS) && PatchedClasses.LinkerClass.isThere()) {
       JavaBase.define(access, NEIGHBOUR, Helpers.DOWNCALLS, Map.of());
     }
@@ -311,6 +316,9 @@ public final class Patching implements ClassFileTransformer {
 
   /** What may come later is transformed when it comes, unless it is there. */
   public void addLoaded(Class<?>[] allLoaded, Map<Source, List<Class<?>>> all) {
+    if (settings.late()) {
+      start.loaded(allLoaded);
+    }
     Module base = NEIGHBOUR.getModule();
     Module own = Patching.class.getModule();
     for (Class<?> loaded : allLoaded) {
@@ -431,6 +439,7 @@ public final class Patching implements ClassFileTransformer {
     if (name == null || loader == OWN) {
       return null;
     }
+    start.loaded(loader, name, domain);
     if (name.equals(ProgramEnd.NAME)) {
       if (redefined == null) {
         loadedSince.add(name);

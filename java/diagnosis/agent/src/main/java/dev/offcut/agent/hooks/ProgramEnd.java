@@ -8,10 +8,6 @@ import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.agent.publish.Ledger;
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.util.jar.Attributes;
-import java.util.jar.JarFile;
-import java.util.jar.Manifest;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How the program ended: whether the JVM's launcher could call its main method at all, what that
@@ -23,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
   /** The class that every exit passes. */
   static final String NAME = "java/lang/Shutdown";
-
-  /** What the launcher was given: a class, {@code MODULE/CLASS} or a jar; and the arguments. */
-  private static final String COMMAND = "sun.java.command";
 
   /** Of the main method's exception; empty: it threw none, or caught it. */
   private static volatile String uncaught = "";
@@ -75,7 +68,7 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
     }
     String name;
     try {
-      name = name();
+      name = ProgramStart.mainClass();
     } catch (IOException | RuntimeException e) {
       return "";
     }
@@ -115,30 +108,5 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
       }
     }
     return false;
-  }
-
-  /** Null: there is no launcher, or a program that it knows is none of ours to find. */
-  private static @Nullable String name() throws IOException {
-    String command = System.getProperty(COMMAND, "");
-    String path = System.getProperty("java.class.path", "");
-    // A jar's path may have blanks; it is the class path, too.
-    if (path.endsWith(".jar") && (command.equals(path) || command.startsWith(path + " "))) {
-      return ofJar(path);
-    }
-    int blank = command.indexOf(' ');
-    String first = blank < 0 ? command : command.substring(0, blank);
-    String name = first.substring(first.indexOf('/') + 1).replace('/', '.');
-    return name.isEmpty() || name.endsWith(".jar") ? null : name;
-  }
-
-  private static @Nullable String ofJar(String path) throws IOException {
-    try (JarFile jar = new JarFile(path)) {
-      Manifest manifest = jar.getManifest();
-      String name =
-          manifest == null
-              ? null
-              : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
-      return name == null ? null : name.trim().replace('/', '.');
-    }
   }
 }

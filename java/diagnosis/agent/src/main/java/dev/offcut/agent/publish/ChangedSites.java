@@ -50,6 +50,8 @@ final class ChangedSites {
     Events.ResourceSite event = new Events.ResourceSite();
     event.kind = site.kind();
     event.site = site.frames();
+    event.line = site.line();
+    event.through = site.through();
     event.opened = site.opened();
     event.closed = site.closed();
     event.collected = site.collected();

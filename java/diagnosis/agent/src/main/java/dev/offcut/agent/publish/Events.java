@@ -306,6 +306,14 @@ final class Events {
     @Label("Site")
     @Nullable String site;
 
+    @Label("Line")
+    @Description("Which frame of the site is the line of the program, from 0 on")
+    int line;
+
+    @Label("Through")
+    @Description("Code sources between that line and what was opened, a line each")
+    @Nullable String through;
+
     @Label("Opened")
     long opened;
 

@@ -119,7 +119,7 @@ public final class Ledger {
   static List<SiteCounts> sites() throws ReflectiveOperationException {
     Map<SiteCounts.Place, SiteCounts> sites = new LinkedHashMap<>();
     for (Object[] parts : Sites.all()) {
-      SiteCounts counts = SiteCounts.of((Integer) parts[0], (String) parts[1], (long[]) parts[2]);
+      SiteCounts counts = SiteCounts.of(parts);
       SiteCounts other = sites.get(counts.place());
       // A line may open in several places.
       sites.put(counts.place(), other == null ? counts : other.plus(counts));
@@ -281,10 +281,17 @@ public final class Ledger {
     }
   }
 
-  /** The counts of a place, as those of a kind: estimated from stacks that were taken. */
+  /**
+   * The counts of a place, as those of a kind: estimated from stacks that were taken.
+   *
+   * @param line which of the frames is the program's line
+   * @param through the code sources of the frames further in, a line each
+   */
   public record SiteCounts(
       String kind,
       String frames,
+      int line,
+      String through,
       long opened,
       long closed,
       long collected,
@@ -300,13 +307,16 @@ public final class Ledger {
       return new Place(kind, frames);
     }
 
-    static SiteCounts of(int kind, String frames, long[] numbers)
-        throws ReflectiveOperationException {
+    /** As {@link Sites#all} has one. */
+    private static SiteCounts of(Object[] parts) throws ReflectiveOperationException {
+      long[] numbers = (long[]) parts[2];
       long rest =
           numbers[Counts.OPENED_BYTES] - numbers[Counts.FREED_BYTES] - numbers[Counts.LOST_BYTES];
       return new SiteCounts(
-          name(kind),
-          frames,
+          name((Integer) parts[0]),
+          (String) parts[1],
+          (Integer) parts[3],
+          (String) parts[4],
           numbers[Counts.OPENED],
           numbers[Counts.CLOSED],
           numbers[Counts.COLLECTED],
@@ -321,6 +331,8 @@ public final class Ledger {
       return new SiteCounts(
           kind,
           frames,
+          line,
+          through,
           opened + other.opened,
           closed + other.closed,
           collected + other.collected,

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** The call sites, a row each. */
 final class SiteRows {
   private static final String SCHEMA =
-      "offcut.ResourceSite\nkind text\nsite text\nopened long\nclosed long\ncollected long\n"
-          + "lost long\nopen long\nbytes long\nlostBytes long\nsamples long";
+      "offcut.ResourceSite\nkind text\nsite text\nline long\nthrough text\nopened long\nclosed long\n"
+          + "collected long\nlost long\nopen long\nbytes long\nlostBytes long\nsamples long";
 
-  /** Where the lines of a site are, and its row; null: there was no room. */
-  private record Known(long lines, TableFile.@Nullable Row row) {}
+  /** Where the frames of a site are, and its row; null: there was no room. */
+  private record Known(long frames, TableFile.@Nullable Row row) {}
 
   private final Tables tables;
   private final Map<Ledger.SiteCounts.Place, Known> rows = new HashMap<>();
@@ -25,22 +25,24 @@ final class SiteRows {
     for (Ledger.SiteCounts site : Ledger.sites()) {
       Known known = rows.get(site.place());
       if (known == null) {
-        long lines = tables.newText(site.frames());
-        known = new Known(lines, lines < 0 ? null : tables.table(SCHEMA).add());
+        long frames = tables.newText(site.frames());
+        known = new Known(frames, frames < 0 ? null : tables.table(SCHEMA).add());
         rows.put(site.place(), known);
       }
       if (known.row != null) {
         long[] values = tables.values;
         values[0] = tables.text(site.kind());
-        values[1] = known.lines;
-        values[2] = site.opened();
-        values[3] = site.closed();
-        values[4] = site.collected();
-        values[5] = site.lost();
-        values[6] = Math.max(0, site.open()); // they are read while others count
-        values[7] = site.bytes();
-        values[8] = site.lostBytes();
-        values[9] = site.samples();
+        values[1] = known.frames;
+        values[2] = site.line();
+        values[3] = tables.text(site.through());
+        values[4] = site.opened();
+        values[5] = site.closed();
+        values[6] = site.collected();
+        values[7] = site.lost();
+        values[8] = Math.max(0, site.open()); // they are read while others count
+        values[9] = site.bytes();
+        values[10] = site.lostBytes();
+        values[11] = site.samples();
         known.row.set(values, 0);
       }
     }

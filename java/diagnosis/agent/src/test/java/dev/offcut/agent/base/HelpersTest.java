@@ -23,8 +23,10 @@ class HelpersTest {
               "publish/Tables",
               "publish/Ledger",
               "publish/Ledger$OwnProof",
+              "publish/ForcedRows",
               "publish/NettyPools",
               "hooks/ProgramEnd",
+              "hooks/ProgramStart",
               "hooks/Patching",
               "hooks/Proof",
               "publish/Recorder",
@@ -58,6 +60,7 @@ class HelpersTest {
                 "sample", "long enough to move the rest",
                 "late", "é",
                 "libraries", "a. b.",
+                "own", "a.",
                 "kinds", "a b"));
     assertThat(new ClassReader(result).getClassName()).isEqualTo(SETTINGS);
     assertThat(new String(result, ISO_8859_1))

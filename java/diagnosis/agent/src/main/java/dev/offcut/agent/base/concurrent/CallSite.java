@@ -21,14 +21,23 @@ final class CallSite {
 
   private final int hash;
 
-  /** Lines; written before it is among the sites. */
+  /** The kept frames, a line each; written before it is among the sites, as the next two. */
   String text = "";
+
+  /** Which of them is the line of the program. */
+  int line;
+
+  /** The code sources between, a line each: what the program called to open it. */
+  String through = "";
 
   /**
    * The stack with the JDK's frames, where a {@link Scope} asks for it. Plain: a list that does not
    * change, and who misses it makes an equal one.
    */
   @Nullable List<StackTraceElement> frames;
+
+  /** Which of them is the line; written before them. */
+  int lineInFrames;
 
   /** Whether openings here may belong to a scope: above 0 they may; 0: nobody was asked. Plain. */
   int isAsked;

@@ -278,7 +278,7 @@ public final class Scope {
 
   /**
    * What was opened and not closed: of each call site the kind's name, how many are open, how many
-   * the collector has found, and the stack, as the finder got it.
+   * the collector has found, the stack, as the finder got it, and which of its frames is the line.
    */
   public List<Object[]> left() {
     List<Object[]> left = new ArrayList<>();
@@ -287,7 +287,11 @@ public final class Scope {
       if (state > 0) {
         left.add(
             new Object[] {
-              name(slot.site.kind), state & (FOUND - 1), state >>> OPEN_BITS, slot.site.frames
+              name(slot.site.kind),
+              state & (FOUND - 1),
+              state >>> OPEN_BITS,
+              slot.site.frames,
+              slot.site.lineInFrames
             });
       }
     }

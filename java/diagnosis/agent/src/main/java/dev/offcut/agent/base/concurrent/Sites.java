@@ -1,6 +1,7 @@
 package dev.offcut.agent.base.concurrent;
 
 import dev.offcut.agent.base.Kind;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,33 @@ public final class Sites {
   private static final Map<Thread, CallSite> NAMING = new ConcurrentHashMap<>();
 
   private Sites() {}
+
+  /** Sets the loader of the agent's own classes, which are no part of the program. */
+  public static void agent(@Nullable ClassLoader loader) {
+    Origin.agent(loader);
+  }
+
+  /**
+   * Sets what is known of the program.
+   *
+   * @param mainClass null: it is not known
+   * @param location of the class; null: it is not known
+   */
+  public static void program(@Nullable String mainClass, @Nullable URL location) {
+    Origin.program(mainClass, location);
+  }
+
+  /** The stack of the caller, as {@link #all} has that of an opening; null: there is none. */
+  public static Object @Nullable [] here() {
+    try {
+      Stack stack = new Stack();
+      CallSite site = new CallSite(Kind.COUNT, stack);
+      stack.name(site);
+      return new Object[] {site.text, site.line, site.through};
+    } catch (Throwable e) {
+      return null; // no memory or no stack is left
+    }
+  }
 
   /** Takes the stack of an opening, which may stand for many; its token. */
   static int open(int kind, boolean many, long bytes) {
@@ -58,7 +86,7 @@ public final class Sites {
         site = taken; // too many have a number, or it has no text: then it is what asks for names
       }
       if (site.frames == null && !site.text.isEmpty()) {
-        site.frames = stack.frames();
+        stack.nameForScopes(site);
       }
       return Scope.token(token, site);
     } catch (Throwable e) {
@@ -111,7 +139,7 @@ public final class Sites {
       return null;
     }
     try {
-      site.text = stack.text();
+      stack.name(site);
       return add(site);
     } finally {
       NAMING.remove(thread);
@@ -216,13 +244,14 @@ public final class Sites {
   }
 
   /**
-   * Each with its kind, its lines, and its {@linkplain CallSite#numbers numbers}. Without a lock: a
-   * new place never waits for a reader, who sees it the next time.
+   * Each with its kind, its frames, its {@linkplain CallSite#numbers numbers}, which of the frames
+   * is the line, and the code sources between. Without a lock: a new place never waits for a reader,
+   * who sees it the next time.
    */
   public static List<Object[]> all() {
     List<Object[]> all = new ArrayList<>();
     for (CallSite site : ALL.keySet()) {
-      all.add(new Object[] {site.kind, site.text, site.numbers()});
+      all.add(new Object[] {site.kind, site.text, site.numbers(), site.line, site.through});
     }
     return all;
   }

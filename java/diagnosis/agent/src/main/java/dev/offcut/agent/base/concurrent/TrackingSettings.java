@@ -15,6 +15,9 @@ final class TrackingSettings {
   /** Packages of libraries, each ending in a dot. */
   static final String[] LIBRARIES = "offcut setting libraries".split(" ", -1);
 
+  /** The packages of Offcut's own libraries begin with it. */
+  static final String OWN = "offcut setting own".trim();
+
   /** The kinds by name, in the order of their numbers. */
   static final String[] KINDS = "offcut setting kinds".split(" ", -1);
 

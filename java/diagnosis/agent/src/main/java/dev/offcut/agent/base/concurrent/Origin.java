@@ -1,0 +1,164 @@
+package dev.offcut.agent.base.concurrent;
+
+import dev.offcut.rules.CallSiteRule;
+import dev.offcut.rules.Program;
+import java.net.URL;
+import java.security.CodeSource;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a class is from, and what that tells of its place in the program: the number and the traits
+ * that {@link CallSiteRule} asks for.
+ *
+ * <p>It keeps names and numbers only: the program's class loaders can go.
+ */
+final class Origin {
+  private static final Origin NOBODY = new Origin(CallSiteRule.NOBODY, 0);
+
+  private static final String REFLECTION = "jdk.internal.reflect.";
+
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
+  /** A program may make code sources without end. What is beyond these has one number. */
+  private static final int MOST = 10_000;
+
+  /** By code source; under its lock. */
+  private static final Map<String, Integer> NUMBERS = new HashMap<>();
+
+  /** By number. Replaced when it grows, under the lock. */
+  private static volatile String[] names = {""};
+
+  private static volatile Program program = Program.UNKNOWN;
+
+  private static volatile @Nullable ClassLoader agent;
+
+  /** Replaced when the program is known better. */
+  private static volatile ClassValue<Origin> known = new Classes();
+
+  final int source;
+  final int traits;
+
+  private Origin(int source, int traits) {
+    this.source = source;
+    this.traits = traits;
+  }
+
+  /** By class, and so as long as the class is loaded. */
+  private static final class Classes extends ClassValue<Origin> {
+    @Override
+    protected Origin computeValue(Class<?> type) {
+      return compute(type);
+    }
+  }
+
+  /** Sets whose classes count as the JDK's. */
+  static void agent(@Nullable ClassLoader loader) {
+    agent = loader;
+  }
+
+  /** Sets what is known of the program. What was asked for before is asked for again. */
+  static void program(@Nullable String mainClass, @Nullable URL location) {
+    program = Program.of(mainClass, location == null ? null : text(location));
+    known = new Classes();
+  }
+
+  /** No code of the program runs, as it might if the URL were asked for its text. */
+  private static String text(URL location) {
+    return location.getProtocol().concat(":").concat(location.getPath());
+  }
+
+  static Origin of(Class<?> type) {
+    return isLoadedForJdk(type) ? NOBODY : known.get(type);
+  }
+
+  /** Of a class of which only the name is known. */
+  static Origin named(String name) {
+    return new Origin(CallSiteRule.NOBODY + 1, traits(name, ""));
+  }
+
+  /** Whether a class is the JDK's or the agent's. */
+  static boolean isJdks(Class<?> type) {
+    // Calls by reflection have loaders of their own up to JDK 17.
+    return isLoadedForJdk(type) || type.getName().startsWith(REFLECTION);
+  }
+
+  private static boolean isLoadedForJdk(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == PLATFORM || loader == agent;
+  }
+
+  private static Origin compute(Class<?> type) {
+    String name = type.getName();
+    String from = from(type, name);
+    if (from == null) {
+      return NOBODY;
+    }
+    int traits = traits(name, from);
+    boolean isOffcuts =
+        (traits & (CallSiteRule.LIBRARY | CallSiteRule.FOLDER)) == CallSiteRule.LIBRARY
+            && name.startsWith(TrackingSettings.OWN);
+    return isOffcuts ? NOBODY : new Origin(number(from), traits);
+  }
+
+  private static int traits(String name, String from) {
+    Program its = program;
+    int traits = its.isNamedLike(name) ? CallSiteRule.NAMED : 0;
+    if (Program.isFolder(from)) {
+      traits |= CallSiteRule.FOLDER;
+    }
+    if (its.isFrom(from)) {
+      traits |= CallSiteRule.MAIN;
+    }
+    for (String library : TrackingSettings.LIBRARIES) {
+      if (name.startsWith(library)) {
+        return traits | CallSiteRule.LIBRARY;
+      }
+    }
+    return traits;
+  }
+
+  /** The code source of a class; null: it is the JDK's. A hidden class has that of its host. */
+  private static @Nullable String from(Class<?> type, String name) {
+    try {
+      CodeSource code = type.getProtectionDomain().getCodeSource();
+      URL at = code == null ? null : code.getLocation();
+      if (at != null) {
+        String from = text(at);
+        return from.startsWith("jrt:/java.") || from.startsWith("jrt:/jdk.") ? null : from;
+      }
+    } catch (SecurityException e) {
+      return ""; // the program's security manager does not tell
+    }
+    return name.startsWith(REFLECTION)
+            || name.startsWith("jdk.proxy")
+            || name.startsWith("com.sun.proxy.")
+        ? null
+        : "";
+  }
+
+  private static int number(String from) {
+    synchronized (NUMBERS) {
+      Integer number = NUMBERS.get(from);
+      if (number != null) {
+        return number;
+      }
+      if (names.length == MOST) {
+        return MOST;
+      }
+      String[] more = new String[names.length + 1];
+      System.arraycopy(names, 0, more, 0, names.length);
+      more[names.length] = Program.name(from);
+      NUMBERS.put(from, names.length);
+      names = more;
+      return more.length - 1;
+    }
+  }
+
+  /** What the code source with a number is called; empty: it has no name. */
+  static String name(int source) {
+    String[] all = names;
+    return source < all.length ? all[source] : "";
+  }
+}

@@ -1,0 +1,126 @@
+package dev.offcut.agent.hooks;
+
+import dev.offcut.agent.base.concurrent.Sites;
+import dev.offcut.rules.Program;
+import java.io.IOException;
+import java.net.URL;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the program's main class and where it is from, and tells the helpers, which know by these
+ * whose a line is.
+ *
+ * <p>If the program is a jar, its manifest names the class. The manifest is read when the first
+ * class of the program is loaded: then the JVM has the jar open, and reads no more of it.
+ */
+final class ProgramStart {
+  /** What the launcher was given: a class, {@code MODULE/CLASS} or a jar; and the arguments. */
+  private static final String COMMAND = "sun.java.command";
+
+  /** What the manifest of a jar names that a launcher starts. */
+  private static final Attributes.Name STARTED = new Attributes.Name("Start-Class");
+
+  private static final @Nullable ClassLoader LOADER = ClassLoader.getSystemClassLoader();
+
+  /** Whether nothing more can be found. A race tells the same twice. */
+  private volatile boolean isFound;
+
+  /** The internal name of the main class, once it is known. */
+  private volatile @Nullable String main;
+
+  /** Tells what is known before any class of the program is loaded. */
+  void begin() {
+    if (jar() == null) {
+      String name = ofCommand();
+      main = name == null ? null : name.replace('.', '/');
+      isFound = name == null;
+      Sites.program(name, null);
+    }
+  }
+
+  /** A class is loaded, on its thread. */
+  void loaded(@Nullable ClassLoader loader, String name, @Nullable ProtectionDomain domain) {
+    if (isFound || loader != LOADER) {
+      return;
+    }
+    try {
+      String its = main;
+      if (its == null) {
+        its = mainClass();
+        if (its == null) {
+          isFound = true;
+          return;
+        }
+        its = its.replace('.', '/');
+        main = its;
+      }
+      if (name.equals(its)) {
+        isFound = true;
+        tell(its.replace('/', '.'), domain);
+      }
+    } catch (IOException | RuntimeException e) {
+      isFound = true; // then lines are chosen without it
+    }
+  }
+
+  /** All classes that were loaded before the agent. */
+  void loaded(Class<?>[] classes) {
+    try {
+      String name = mainClass();
+      for (Class<?> type : classes) {
+        if (type.getClassLoader() == LOADER && type.getName().equals(name)) {
+          isFound = true;
+          tell(name, type.getProtectionDomain());
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      isFound = true;
+    }
+  }
+
+  private static void tell(String name, @Nullable ProtectionDomain domain) throws IOException {
+    CodeSource code = domain == null ? null : domain.getCodeSource();
+    URL location = code == null ? null : code.getLocation();
+    String jar = jar();
+    String started = jar != null && Program.isLauncher(name) ? attribute(jar, STARTED) : null;
+    // What a launcher starts is within the jar, in a place of its own.
+    Sites.program(started == null ? name : started, started == null ? location : null);
+  }
+
+  /** Null: there is no launcher, or a program that it knows is none of ours to find. */
+  static @Nullable String mainClass() throws IOException {
+    String jar = jar();
+    return jar == null ? ofCommand() : attribute(jar, Attributes.Name.MAIN_CLASS);
+  }
+
+  /** The jar that is run; null: none is. */
+  private static @Nullable String jar() {
+    String command = System.getProperty(COMMAND, "");
+    String path = System.getProperty("java.class.path", "");
+    // A jar's path may have blanks; it is the class path, too.
+    return path.endsWith(".jar") && (command.equals(path) || command.startsWith(path + " "))
+        ? path
+        : null;
+  }
+
+  private static @Nullable String ofCommand() {
+    String command = System.getProperty(COMMAND, "");
+    int blank = command.indexOf(' ');
+    String first = blank < 0 ? command : command.substring(0, blank);
+    String name = first.substring(first.indexOf('/') + 1).replace('/', '.');
+    return name.isEmpty() || name.endsWith(".jar") ? null : name;
+  }
+
+  private static @Nullable String attribute(String path, Attributes.Name name) throws IOException {
+    try (JarFile jar = new JarFile(path)) {
+      Manifest manifest = jar.getManifest();
+      String value = manifest == null ? null : manifest.getMainAttributes().getValue(name);
+      return value == null ? null : value.trim().replace('/', '.');
+    }
+  }
+}

@@ -1,0 +1,469 @@
+package dev.offcut.agent.hooks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.agent.publish.TableReader;
+import dev.offcut.test.AgentJvm;
+import dev.offcut.test.ChildJvm;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.jar.JarFile;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Which line the agent names, in the ways in which programs are packed: one program, which opens
+ * images of a library, once through another library and many frames of both.
+ */
+class LineTest {
+  /** By path: the first folder is the jar. */
+  private static final Map<String, String> SOURCES =
+      Map.of(
+          "images/images/Image.java",
+          """
+          package images;
+          public class Image implements AutoCloseable {
+            private final Object memory = java.nio.ByteBuffer.allocateDirect(64);
+            @Override public void close() {}
+          }
+          """,
+          "images/images/Images.java",
+          """
+          package images;
+          public class Images {
+            public static final java.util.List<Object> HELD = new java.util.ArrayList<>();
+            public static void open(int frames) {
+              if (frames > 1) {
+                open(frames - 1);
+              } else {
+                HELD.add(new Image());
+              }
+            }
+          }
+          """,
+          "http/http/Client.java",
+          """
+          package http;
+          public class Client {
+            public static void get(int frames) {
+              if (frames > 1) {
+                get(frames - 1);
+              } else {
+                images.Images.open(70);
+              }
+            }
+          }
+          """,
+          "app/com/acme/media/Photos.java",
+          """
+          package com.acme.media;
+          public class Photos {
+            public static void load() {
+              java.util.List.of(1).forEach(each -> http.Client.get(30));
+            }
+          }
+          """,
+          "app/net/other/Icon.java",
+          """
+          package net.other;
+          public class Icon extends images.Image {}
+          """,
+          "app/net/other/Album.java",
+          """
+          package net.other;
+          public class Album {
+            public static void show() {
+              images.Images.HELD.add(new Icon());
+            }
+          }
+          """,
+          "app/com/acme/shop/Main.java",
+          """
+          package com.acme.shop;
+          public class Main {
+            public static void main(String[] arguments) throws Exception {
+              Thread worker = new Thread(com.acme.media.Photos::load);
+              worker.start();
+              worker.join();
+              net.other.Album.show();
+            }
+          }
+          """);
+
+  private static final Map<String, String> MODULES =
+      Map.of(
+          "images/module-info.java",
+          "module images { exports images; }",
+          "http/module-info.java",
+          "module http { requires images; exports http; }",
+          "app/module-info.java",
+          "module app { requires images; requires http; exports com.acme.shop; }");
+
+  /** Runs another program: {@code %s} is its class, the path is in the arguments. */
+  private static final String STARTER =
+      """
+      package %s;
+      public class %s {
+        public static void main(String[] path) throws Exception {
+          ClassLoader loader = %1$s.%2$s.class.getClassLoader();
+          if (path.length > 0) {
+            java.util.List<java.net.URL> urls = new java.util.ArrayList<>();
+            for (String each : path) {
+              urls.add(new java.io.File(each).toURI().toURL());
+            }
+            loader = new java.net.URLClassLoader(urls.toArray(new java.net.URL[0]), loader);
+          }
+          loader.loadClass("com.acme.shop.Main").getMethod("main", String[].class)
+              .invoke(null, (Object) new String[0]);
+        }
+      }
+      """;
+
+  private static final String PHOTOS = "com.acme.media.Photos.lambda$load$0(Photos.java:4)";
+  private static final String ALBUM = "net.other.Album.show(Album.java:4)";
+
+  /** The object that has the buffer is not what is counted. */
+  private static final String ICON = "net.other.Icon.<init>(Icon.java:2)";
+
+  @TempDir private Path folder = Path.of("");
+
+  private Map<String, String> sources = new LinkedHashMap<>();
+
+  @BeforeEach
+  void takeAll() {
+    sources = new LinkedHashMap<>(SOURCES);
+  }
+
+  static List<Integer> versions() throws Exception {
+    return new ArrayList<>(AgentJvm.jvms().keySet());
+  }
+
+  private void compile() throws IOException {
+    List<String> words = new ArrayList<>(List.of("--release", "17"));
+    boolean modules = sources.containsKey("app/module-info.java");
+    if (modules) {
+      words.addAll(List.of("--module-source-path", folder + "/src/*/", "-d", out("").toString()));
+    }
+    for (Map.Entry<String, String> source : sources.entrySet()) {
+      Path file = folder.resolve("src").resolve(source.getKey());
+      Files.createDirectories(Objects.requireNonNull(file.getParent()));
+      words.add(Files.writeString(file, source.getValue()).toString());
+    }
+    if (!modules) {
+      words.addAll(List.of("-d", out("all").toString()));
+    }
+    tool("javac", words);
+    if (!modules) {
+      for (String source : sources.keySet()) {
+        move(source);
+      }
+    }
+  }
+
+  /** From where all is into the folder of its jar, with nested classes. */
+  private void move(String source) throws IOException {
+    Path path = Path.of(source);
+    String jar = path.getName(0).toString();
+    Path in = out("all").resolve(path.subpath(1, path.getNameCount())).getParent();
+    String name = String.valueOf(path.getFileName()).replace(".java", "");
+    try (Stream<Path> files = Files.list(Objects.requireNonNull(in))) {
+      for (Path file : files.toList()) {
+        String its = String.valueOf(file.getFileName());
+        if (its.equals(name + ".class") || its.startsWith(name + "$")) {
+          Path to = out(jar).resolve(out("all").relativize(file));
+          Files.createDirectories(Objects.requireNonNull(to.getParent()));
+          Files.copy(file, to);
+        }
+      }
+    }
+  }
+
+  private Path out(String jar) {
+    return folder.resolve("out").resolve(jar);
+  }
+
+  private static void tool(String name, List<String> words) {
+    int result =
+        ToolProvider.findFirst(name)
+            .orElseThrow()
+            .run(System.out, System.err, words.toArray(new String[0]));
+    assertThat(result).as("%s %s", name, words).isZero();
+  }
+
+  private static Map<String, byte[]> files(Path from) throws IOException {
+    Map<String, byte[]> files = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        files.put(from.relativize(file).toString(), Files.readAllBytes(file));
+      }
+    }
+    return files;
+  }
+
+  private Path jar(String name) throws IOException {
+    return jar(name + ".jar", "", files(out(name)));
+  }
+
+  /** Nothing in it is compressed: a jar within it can be read where it lies. */
+  private Path jar(String name, String manifest, Map<String, byte[]> given) throws IOException {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    files.put("META-INF/MANIFEST.MF", ("Manifest-Version: 1.0\n" + manifest).getBytes(UTF_8));
+    files.putAll(given);
+    Path jar = folder.resolve(name);
+    try (OutputStream out = Files.newOutputStream(jar);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      for (Map.Entry<String, byte[]> file : files.entrySet()) {
+        ZipEntry entry = new ZipEntry(file.getKey());
+        CRC32 sum = new CRC32();
+        sum.update(file.getValue());
+        entry.setMethod(ZipEntry.STORED);
+        entry.setSize(file.getValue().length);
+        entry.setCrc(sum.getValue());
+        zip.putNextEntry(entry);
+        zip.write(file.getValue());
+      }
+    }
+    return jar;
+  }
+
+  private ChildJvm jvm(int version) throws IOException {
+    return jvm(Objects.requireNonNull(AgentJvm.jvms().get(version)), "images.Image");
+  }
+
+  private ChildJvm jvm(Path home, String watched) throws IOException {
+    String tables = Files.createDirectory(folder.resolve("tables")).toString();
+    return AgentJvm.of(
+        home, AgentJvm.agent("level=full,quiet=on,tables=" + tables + ",watch=" + watched));
+  }
+
+  /** The lines at which a kind was opened, and the code sources between. */
+  private Map<String, String> lines(String kind) throws IOException {
+    Map<String, String> lines = new TreeMap<>();
+    TableReader tables;
+    try (Stream<Path> files = Files.list(folder.resolve("tables"))) {
+      tables = TableReader.of(files.filter(Files::isRegularFile).findFirst().orElseThrow());
+    }
+    for (Map<String, Object> row : tables.rows("offcut.ResourceSite")) {
+      if (kind.equals(row.get("kind"))) {
+        String frames = (String) Objects.requireNonNull(row.get("site"));
+        long line = (Long) Objects.requireNonNull(row.get("line"));
+        lines.put(
+            frames.lines().toList().get((int) line),
+            ((String) Objects.requireNonNull(row.get("through"))).replace("\n", " "));
+      }
+    }
+    return lines;
+  }
+
+  private void check(String images, String http) throws IOException {
+    assertThat(lines("closeable:images.Image"))
+        .isEqualTo(Map.of(PHOTOS, images + " " + http));
+    assertThat(lines("closeable:net.other.Icon")).isEqualTo(Map.of(ALBUM, images));
+    assertThat(lines("buffer.direct"))
+        .isEqualTo(Map.of(PHOTOS, images + " " + http, ICON, images));
+  }
+
+  private void check() throws IOException {
+    check("images.jar", "http.jar");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofJarsOnTheClassPath(int version) throws Exception {
+    compile();
+    jvm(version).classPath(jar("app"), jar("images"), jar("http")).and("com.acme.shop.Main").run();
+    check();
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofAFolderOfClasses(int version) throws Exception {
+    compile();
+    jvm(version).classPath(out("app"), jar("images"), jar("http")).and("com.acme.shop.Main").run();
+    check();
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofAJarWithAClassPath(int version) throws Exception {
+    compile();
+    jar("images");
+    jar("http");
+    String manifest = "Main-Class: com.acme.shop.Main\nClass-Path: images.jar http.jar\n";
+    jvm(version).and("-jar", jar("my shop.jar", manifest, files(out("app")))).run();
+    check();
+  }
+
+  /** As Spring Boot packs a program: its libraries are jars within its jar. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofAFatJar(int version) throws Exception {
+    compile();
+    Map<String, byte[]> files = new TreeMap<>();
+    try (JarFile loader = new JarFile(AgentJvm.library("spring-boot-loader.jar").toFile())) {
+      for (var entry : loader.stream().filter(one -> one.getName().endsWith(".class")).toList()) {
+        try (InputStream in = loader.getInputStream(entry)) {
+          files.put(entry.getName(), in.readAllBytes());
+        }
+      }
+    }
+    files.put("BOOT-INF/classes/", new byte[0]);
+    files(out("app")).forEach((name, file) -> files.put("BOOT-INF/classes/" + name, file));
+    files.put("BOOT-INF/lib/images.jar", Files.readAllBytes(jar("images")));
+    files.put("BOOT-INF/lib/http.jar", Files.readAllBytes(jar("http")));
+    String manifest =
+        "Main-Class: org.springframework.boot.loader.launch.JarLauncher\n"
+            + "Start-Class: com.acme.shop.Main\n"
+            + "Spring-Boot-Classes: BOOT-INF/classes/\nSpring-Boot-Lib: BOOT-INF/lib/\n";
+    jvm(version).and("-jar", jar("boot.jar", manifest, files)).run();
+    check();
+  }
+
+  /** The program is known by the package of its main class alone, which is not Album's. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofAnUberJar_isInThePackageOfTheMainClass(int version) throws Exception {
+    Map<String, String> relocated = new LinkedHashMap<>();
+    sources.forEach(
+        (name, text) ->
+            relocated.put(
+                name.replaceFirst("^(images|http)/", "$1/relocated/"),
+                text.replaceAll("\\b(images|http)\\b(?=[.;])", "relocated.$1")));
+    sources = relocated;
+    compile();
+    Map<String, byte[]> files = new TreeMap<>(files(out("all")));
+    String manifest = "Main-Class: com.acme.shop.Main\n";
+    Path home = Objects.requireNonNull(AgentJvm.jvms().get(version));
+    jvm(home, "relocated.images.Image").and("-jar", jar("uber.jar", manifest, files)).run();
+    String main = "com.acme.shop.Main.main(Main.java:7)";
+    assertThat(lines("buffer.direct")).containsOnlyKeys(PHOTOS, main);
+    assertThat(lines("closeable:relocated.images.Image")).containsOnlyKeys(PHOTOS);
+    assertThat(lines("closeable:net.other.Icon")).containsOnlyKeys(main);
+  }
+
+  /** Classes as Kotlin and Scala name them, without a package. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofAnUberJarWithoutPackages_isOfAClassWithout(int version) throws Exception {
+    sources.keySet().removeIf(name -> name.startsWith("app/"));
+    sources.put(
+        "app/PhotosKt.java",
+        """
+        public class PhotosKt {
+          public static void load() { images.Images.open(40); }
+        }
+        """);
+    sources.put(
+        "app/Album$.java",
+        """
+        public class Album$ {
+          public static final Album$ MODULE$ = new Album$();
+          public void $anonfun$show$1() { http.Client.get(20); }
+        }
+        """);
+    sources.put(
+        "app/MainKt.java",
+        """
+        public class MainKt {
+          public static void main(String[] arguments) {
+            PhotosKt.load();
+            Album$.MODULE$.$anonfun$show$1();
+          }
+        }
+        """);
+    compile();
+    String manifest = "Main-Class: MainKt\n";
+    jvm(version).and("-jar", jar("uber.jar", manifest, files(out("all")))).run();
+    String photos = "PhotosKt.load(PhotosKt.java:2)";
+    String album = "Album$.$anonfun$show$1(Album$.java:3)";
+    assertThat(lines("buffer.direct")).containsOnlyKeys(photos, album);
+    assertThat(lines("closeable:images.Image")).containsOnlyKeys(photos, album);
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_onTheModulePath(int version) throws Exception {
+    sources.putAll(MODULES);
+    compile();
+    String path =
+        String.join(
+            File.pathSeparator,
+            jar("app").toString(),
+            jar("images").toString(),
+            jar("http").toString());
+    jvm(version).and("-p", path, "-m", "app/com.acme.shop.Main").run();
+    check();
+  }
+
+  @Test
+  void line_inAnImageOfJlink() throws Exception {
+    sources.putAll(MODULES);
+    compile();
+    Path image = folder.resolve("image");
+    String path =
+        String.join(
+            File.pathSeparator,
+            jar("app").toString(),
+            jar("images").toString(),
+            jar("http").toString());
+    String modules = "app,java.instrument,java.logging,java.management,jdk.unsupported";
+    tool("jlink", List.of("-p", path, "--add-modules", modules, "--output", image.toString()));
+    jvm(image, "images.Image").and("-m", "app/com.acme.shop.Main").run();
+    check("images", "http");
+  }
+
+  /** As Surefire runs tests: a jar that has nothing but a path, and a main class of its own. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_belowSurefire(int version) throws Exception {
+    String starter = STARTER.formatted("org.apache.maven.surefire.booter", "ForkedBooter");
+    sources.put("booter/org/apache/maven/surefire/booter/ForkedBooter.java", starter);
+    compile();
+    Path classes = Files.createDirectories(folder.resolve("target"));
+    Files.move(out("app"), classes.resolve("test-classes"));
+    jar("images");
+    jar("http");
+    jar("booter");
+    String manifest =
+        "Main-Class: org.apache.maven.surefire.booter.ForkedBooter\n"
+            + "Class-Path: booter.jar target/test-classes/ images.jar http.jar\n";
+    jvm(version).and("-jar", jar("surefirebooter4711.jar", manifest, Map.of())).run();
+    check();
+  }
+
+  /** As Tomcat runs a web application: a loader of its own, and WEB-INF/classes. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_inAServletContainer(int version) throws Exception {
+    String starter = STARTER.formatted("org.apache.catalina.startup", "Bootstrap");
+    sources.put("bootstrap/org/apache/catalina/startup/Bootstrap.java", starter);
+    compile();
+    Path inf = Files.createDirectories(folder.resolve("webapps/shop/WEB-INF"));
+    Files.move(out("app"), inf.resolve("classes"));
+    jvm(version)
+        .classPath(jar("bootstrap"))
+        .and("org.apache.catalina.startup.Bootstrap")
+        .and(inf.resolve("classes"), jar("images"), jar("http"))
+        .run();
+    check();
+  }
+}
