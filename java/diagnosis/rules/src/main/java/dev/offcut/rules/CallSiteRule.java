@@ -9,8 +9,8 @@ package dev.offcut.rules;
  *   <li>Left out are frames of the JDK and of Offcut, native frames, and in front of all others the
  *       constructors of what was opened.
  *   <li>The innermost frame of {@linkplain Program the program} that is in no known library.
- *   <li>The innermost that is from a folder of classes or from where the main class is from. A list
- *       of known libraries may name the program's own package.
+ *   <li>The innermost that is the program's by its code source. A list of known libraries may name
+ *       the program's own package.
  *   <li>The innermost that is neither in a known library nor from where the opened class is from.
  *   <li>The innermost that is not from where the opened class is from.
  *   <li>The innermost.
@@ -31,10 +31,10 @@ public final class CallSiteRule {
   /** The class is in a package of a known library. */
   public static final int LIBRARY = 1 << 1;
 
-  /** The class is from a folder of classes. */
-  public static final int FOLDER = 1 << 2;
+  /** The class is from where classes of the program are, and no others. */
+  public static final int OWN = 1 << 2;
 
-  /** The class is from where the main class is from. */
+  /** The class is from where the main class is from, as libraries may be, too. */
   public static final int MAIN = 1 << 3;
 
   /** The package of the class begins like the main class's. */
@@ -115,11 +115,11 @@ public final class CallSiteRule {
   }
 
   /**
-   * By its code source alone. If the innermost frame is from where the main class is from,
-   * libraries may be packed together with the program, and only names tell them apart.
+   * By its code source alone. If the innermost frame is from where the main class is from, too, only
+   * names tell a library that is packed there from the program.
    */
   private boolean isFromProgram(int source, int traits) {
-    return (traits & FOLDER) != 0 || ((traits & MAIN) != 0 && source != taker);
+    return (traits & OWN) != 0 || ((traits & MAIN) != 0 && source != taker);
   }
 
   /** The index of the frame to mend among the frames so far; -1 if all are the JDK's. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Program {
   /** A program of which nothing is known. */
-  public static final Program UNKNOWN = new Program(null, null);
+  public static final Program UNKNOWN = new Program(null, false, null);
 
   /** Below these, each project of an organization has a package. */
   private static final String[] UMBRELLAS = {
@@ -33,12 +33,14 @@ public final class Program {
   private static final String[] ARCHIVES = {".jar", ".war", ".ear", ".zip"};
 
   private final @Nullable String source;
+  private final boolean isPacked;
 
   /** What the program's packages begin with, a dot behind; empty: its classes have no package. */
   private final @Nullable String prefix;
 
-  private Program(@Nullable String source, @Nullable String prefix) {
+  private Program(@Nullable String source, boolean isPacked, @Nullable String prefix) {
     this.source = source;
+    this.isPacked = isPacked;
     this.prefix = prefix;
   }
 
@@ -47,16 +49,17 @@ public final class Program {
    *
    * @param mainClass its name, or what its launcher's manifest names as {@code Start-Class}; null
    *     if it is not known
-   * @param source where the class is from, as {@link #name} of its location; null if it is not
-   *     known
+   * @param source where the class is from, as a URL; null if it is not known
+   * @param isPacked whether libraries may be packed together with the class, as in an uber-jar
    */
-  public static Program of(@Nullable String mainClass, @Nullable String source) {
+  public static Program of(
+      @Nullable String mainClass, @Nullable String source, boolean isPacked) {
     if (mainClass == null || isLauncher(mainClass)) {
       return UNKNOWN;
     }
     int end = mainClass.indexOf('.');
     if (end < 0) {
-      return new Program(source, "");
+      return new Program(source, isPacked, "");
     }
     int most = 2;
     for (String umbrella : UMBRELLAS) {
@@ -71,7 +74,7 @@ public final class Program {
       end = next;
       next = mainClass.indexOf('.', end + 1);
     }
-    return new Program(source, mainClass.substring(0, end + 1));
+    return new Program(source, isPacked, mainClass.substring(0, end + 1));
   }
 
   /** Whether a main class is known to run another program. */
@@ -84,17 +87,20 @@ public final class Program {
     return false;
   }
 
-  /** Whether a class of this name has a package that begins like the main class's. */
-  public boolean isNamedLike(String className) {
+  private boolean isNamedLike(String className) {
     if (prefix == null) {
       return false;
     }
     return prefix.isEmpty() ? className.indexOf('.') < 0 : className.startsWith(prefix);
   }
 
-  /** Whether a code source is the main class's. */
-  public boolean isFrom(String other) {
-    return other.equals(source);
+  /** What {@link CallSiteRule} is told of a class. */
+  public int traits(String className, String from) {
+    int traits = isNamedLike(className) ? CallSiteRule.NAMED : 0;
+    if (isFolder(from)) {
+      return traits | CallSiteRule.OWN;
+    }
+    return from.equals(source) ? traits | (isPacked ? CallSiteRule.MAIN : CallSiteRule.OWN) : traits;
   }
 
   /** Whether a code source is a folder of classes, on the disk or within an archive. */

@@ -15,7 +15,7 @@ class CallSiteRuleTest {
   private static final String FOLDER = "file:/work/target/classes/";
   private static final @Nullable String JDK = null;
 
-  private static final Program SHOP = Program.of("com.acme.shop.Main", APP);
+  private static final Program SHOP = Program.of("com.acme.shop.Main", APP, true);
 
   private record Frame(String name, @Nullable String source, int traits) {
     String type() {
@@ -51,11 +51,7 @@ class CallSiteRuleTest {
     for (Frame frame : stack) {
       int traits = frame.traits;
       String source = frame.source;
-      if (source != null) {
-        traits |= Program.isFolder(source) ? CallSiteRule.FOLDER : 0;
-        traits |= program.isFrom(source) ? CallSiteRule.MAIN : 0;
-      }
-      traits |= program.isNamedLike(frame.type()) ? CallSiteRule.NAMED : 0;
+      traits |= source == null ? 0 : program.traits(frame.type(), source);
       for (String library : libraries) {
         traits |= frame.name.startsWith(library) ? CallSiteRule.LIBRARY : 0;
       }
@@ -100,10 +96,18 @@ class CallSiteRuleTest {
     assertThat(line(SHOP, JDK)).isEqualTo("com.acme.Photos.load");
   }
 
+  /** Whoever has its libraries beside it has none in it. */
+  @Test
+  void line_inAJarWithoutLibraries_isTheInnermost() {
+    at("net.other.Icon.<init>", APP).at("net.other.Album.show", APP).at("com.acme.Main.main", APP);
+    assertThat(line(Program.of("com.acme.Main", APP, false), APP)).isEqualTo("net.other.Album.show");
+    assertThat(line(Program.of("com.acme.Main", APP, true), APP)).isEqualTo("com.acme.Main.main");
+  }
+
   @Test
   void line_ofAMainClassWithoutPackage_isOfClassesWithout() {
     at("images.Image.open", APP).at("PhotosKt.load", APP).at("MainKt.main", APP);
-    assertThat(line(Program.of("MainKt", APP), APP)).isEqualTo("PhotosKt.load");
+    assertThat(line(Program.of("MainKt", APP, true), APP)).isEqualTo("PhotosKt.load");
   }
 
   @Test
@@ -201,7 +205,7 @@ class CallSiteRuleTest {
   void line_ofAProgramInALibrarysPackage_isTheProgramsFrame() {
     at("images.Image.open", LIB).at("org.known.core.Context.call", OTHER);
     at("org.known.sample.Photos.load", FOLDER).at("org.known.core.Server.run", OTHER);
-    Program sample = Program.of("org.known.sample.Main", FOLDER);
+    Program sample = Program.of("org.known.sample.Main", FOLDER, true);
     assertThat(line(sample, LIB, "org.known.")).isEqualTo("org.known.sample.Photos.load");
   }
 

@@ -8,6 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramTest {
+  private static final String SHOP = "file:/app/shop.jar";
+
   @ParameterizedTest
   @CsvSource({
     "com.acme.shop.Main, com.acme.util.Photos, true",
@@ -25,8 +27,9 @@ class ProgramTest {
     "MainKt, PhotosKt$load$1, true",
     "Main, images.Image, false",
   })
-  void isNamedLike_ofAMainClass_isItsPackages(String main, String other, boolean isIts) {
-    assertThat(Program.of(main, null).isNamedLike(other)).isEqualTo(isIts);
+  void traits_ofAClassByName_areThoseOfThePackage(String main, String other, boolean isIts) {
+    assertThat(Program.of(main, null, true).traits(other, "file:/x.jar"))
+        .isEqualTo(isIts ? CallSiteRule.NAMED : 0);
   }
 
   @ParameterizedTest
@@ -39,14 +42,23 @@ class ProgramTest {
         "worker.org.gradle.process.internal.worker.GradleWorkerMain"
       })
   void of_aLauncher_isNotKnown(String launcher) {
-    Program program = Program.of(launcher, "file:/app/shop.jar");
-    assertThat(program.isFrom("file:/app/shop.jar")).isFalse();
-    assertThat(program.isNamedLike(launcher)).isFalse();
+    Program program = Program.of(launcher, SHOP, false);
+    assertThat(program.traits(launcher, SHOP)).isZero();
   }
 
   @Test
   void of_noMainClass_isNotKnown() {
-    assertThat(Program.of(null, "file:/app/shop.jar").isFrom("file:/app/shop.jar")).isFalse();
+    assertThat(Program.of(null, SHOP, false).traits("shop.Main", SHOP)).isZero();
+  }
+
+  @Test
+  void traits_ofTheMainClassesJar_areItsOwnUnlessLibrariesAreInIt() {
+    assertThat(Program.of("shop.Main", SHOP, false).traits("other.Photos", SHOP))
+        .isEqualTo(CallSiteRule.OWN);
+    assertThat(Program.of("shop.Main", SHOP, true).traits("other.Photos", SHOP))
+        .isEqualTo(CallSiteRule.MAIN);
+    assertThat(Program.of("shop.Main", SHOP, true).traits("other.Photos", "file:/x/classes/"))
+        .isEqualTo(CallSiteRule.OWN);
   }
 
   @ParameterizedTest

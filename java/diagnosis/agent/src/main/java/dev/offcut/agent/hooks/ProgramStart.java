@@ -2,6 +2,7 @@ package dev.offcut.agent.hooks;
 
 import dev.offcut.agent.base.concurrent.Sites;
 import dev.offcut.rules.Program;
+import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.security.CodeSource;
@@ -22,6 +23,8 @@ final class ProgramStart {
   /** What the launcher was given: a class, {@code MODULE/CLASS} or a jar; and the arguments. */
   private static final String COMMAND = "sun.java.command";
 
+  private static final String PATH = "java.class.path";
+
   /** What the manifest of a jar names that a launcher starts. */
   private static final Attributes.Name STARTED = new Attributes.Name("Start-Class");
 
@@ -39,7 +42,7 @@ final class ProgramStart {
       String name = ofCommand();
       main = name == null ? null : name.replace('.', '/');
       isFound = name == null;
-      Sites.program(name, null);
+      Sites.program(name, null, true);
     }
   }
 
@@ -88,8 +91,23 @@ final class ProgramStart {
     URL location = code == null ? null : code.getLocation();
     String jar = jar();
     String started = jar != null && Program.isLauncher(name) ? attribute(jar, STARTED) : null;
-    // What a launcher starts is within the jar, in a place of its own.
-    Sites.program(started == null ? name : started, started == null ? location : null);
+    if (started == null) {
+      Sites.program(name, location, isPacked(jar));
+    } else {
+      Sites.program(started, null, true); // it is within the jar, in a folder of classes
+    }
+  }
+
+  /** Whether the program has no module, and no other jar on its class path. */
+  private static boolean isPacked(@Nullable String jar) throws IOException {
+    if (jar != null) {
+      return attribute(jar, Attributes.Name.CLASS_PATH) == null;
+    }
+    int jars = 0;
+    for (String entry : System.getProperty(PATH, "").split(File.pathSeparator, -1)) {
+      jars += entry.endsWith(".jar") ? 1 : 0;
+    }
+    return jars == 1 && System.getProperty("jdk.module.main") == null;
   }
 
   /** Null: there is no launcher, or a program that it knows is none of ours to find. */
@@ -101,7 +119,7 @@ final class ProgramStart {
   /** The jar that is run; null: none is. */
   private static @Nullable String jar() {
     String command = System.getProperty(COMMAND, "");
-    String path = System.getProperty("java.class.path", "");
+    String path = System.getProperty(PATH, "");
     // A jar's path may have blanks; it is the class path, too.
     return path.endsWith(".jar") && (command.equals(path) || command.startsWith(path + " "))
         ? path

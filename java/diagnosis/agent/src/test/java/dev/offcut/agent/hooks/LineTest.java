@@ -266,9 +266,11 @@ class LineTest {
       if (kind.equals(row.get("kind"))) {
         String frames = (String) Objects.requireNonNull(row.get("site"));
         long line = (Long) Objects.requireNonNull(row.get("line"));
-        lines.put(
-            frames.lines().toList().get((int) line),
-            ((String) Objects.requireNonNull(row.get("through"))).replace("\n", " "));
+        String frame = frames.lines().toList().get((int) line);
+        if (!frame.startsWith("org.springframework.boot.loader.")) { // it has a buffer itself
+          String through = (String) Objects.requireNonNull(row.get("through"));
+          lines.put(frame, through.replace("\n", " "));
+        }
       }
     }
     return lines;
@@ -277,7 +279,7 @@ class LineTest {
   private void check(String images, String http) throws IOException {
     assertThat(lines("closeable:images.Image"))
         .isEqualTo(Map.of(PHOTOS, images + " " + http));
-    assertThat(lines("closeable:net.other.Icon")).isEqualTo(Map.of(ALBUM, images));
+    assertThat(lines("closeable:net.other.Icon")).isEqualTo(Map.of(ALBUM, ""));
     assertThat(lines("buffer.direct"))
         .isEqualTo(Map.of(PHOTOS, images + " " + http, ICON, images));
   }

@@ -59,8 +59,8 @@ final class Origin {
   }
 
   /** Sets what is known of the program. What was asked for before is asked for again. */
-  static void program(@Nullable String mainClass, @Nullable URL location) {
-    program = Program.of(mainClass, location == null ? null : text(location));
+  static void program(@Nullable String mainClass, @Nullable URL location, boolean isPacked) {
+    program = Program.of(mainClass, location == null ? null : text(location), isPacked);
     known = new Classes();
   }
 
@@ -97,20 +97,13 @@ final class Origin {
     }
     int traits = traits(name, from);
     boolean isOffcuts =
-        (traits & (CallSiteRule.LIBRARY | CallSiteRule.FOLDER)) == CallSiteRule.LIBRARY
+        (traits & (CallSiteRule.LIBRARY | CallSiteRule.OWN)) == CallSiteRule.LIBRARY
             && name.startsWith(TrackingSettings.OWN);
     return isOffcuts ? NOBODY : new Origin(number(from), traits);
   }
 
   private static int traits(String name, String from) {
-    Program its = program;
-    int traits = its.isNamedLike(name) ? CallSiteRule.NAMED : 0;
-    if (Program.isFolder(from)) {
-      traits |= CallSiteRule.FOLDER;
-    }
-    if (its.isFrom(from)) {
-      traits |= CallSiteRule.MAIN;
-    }
+    int traits = program.traits(name, from);
     for (String library : TrackingSettings.LIBRARIES) {
       if (name.startsWith(library)) {
         return traits | CallSiteRule.LIBRARY;

@@ -39,9 +39,11 @@ public final class Sites {
    *
    * @param mainClass null: it is not known
    * @param location of the class; null: it is not known
+   * @param isPacked whether libraries may be packed together with the class
    */
-  public static void program(@Nullable String mainClass, @Nullable URL location) {
-    Origin.program(mainClass, location);
+  public static void program(
+      @Nullable String mainClass, @Nullable URL location, boolean isPacked) {
+    Origin.program(mainClass, location, isPacked);
   }
 
   /** The stack of the caller, as {@link #all} has that of an opening; null: there is none. */
