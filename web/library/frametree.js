@@ -8,9 +8,11 @@
 export function treeOf(sites, value, inner) {
   const root = { name: "all", value: 0, kind: null, children: new Map() };
   for (const site of sites ?? []) {
-    const amount = value(site);
-    if (amount > 0) {
-      add(root, inner ? site.frames : [...site.frames].reverse(), amount, site.kind, inner);
+    for (const path of site.paths ?? [site]) {
+      const amount = value(path);
+      if (amount > 0) {
+        add(root, inner ? path.frames : [...path.frames].reverse(), amount, site.kind, inner);
+      }
     }
   }
   return settled(root, null);

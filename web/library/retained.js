@@ -1,5 +1,7 @@
 // What a program opened between two marks and still holds: two of its reports, one less the other. Plain functions, no page needed.
 
+import { isNative, ownFrame } from "./text.js";
+
 /**
  * How much of what is held was opened in between, [least, most]. What is held more is new; what was opened before and ended in
  * between may have made room for as much again.
@@ -34,7 +36,7 @@ export function retainedKinds(first, second) {
 
 /** Call sites that hold more, the most first: those of the second report, with `grown` bytes and `more` of them. */
 export function retainedSites(first, second) {
-  const key = (site) => site.kind + "\n" + site.frames.join("\n");
+  const key = (site) => site.kind + "\n" + (isNative(site) ? site.frames.join("\n") : ownFrame(site));
   const before = new Map((first.sites ?? []).map((site) => [key(site), site]));
   return (second.sites ?? [])
     .map((site) => {

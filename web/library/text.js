@@ -126,6 +126,11 @@ export function isForeign(frame) {
   return /^(?:java|javax|jdk|sun|com\.sun|dev\.offcut\.agent)\./.test(frame);
 }
 
+/** Whether it is about blocks that native code allocated. */
+export function isNative(row) {
+  return row.kind === "malloc.native";
+}
+
 /** The frame that a person would mend, of a place {frames, own}. A report of an older command does not say which that is. */
 export function ownFrame(place) {
   const frames = place.frames ?? [];

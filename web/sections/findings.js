@@ -2,7 +2,7 @@
 
 import { h, show } from "../library/dom.js";
 import { badge, frame, prose, stack } from "../library/parts.js";
-import { bytesText, countText, isForeign, isLeftToCollector, known, listText, ownFrame, severity } from "../library/text.js";
+import { bytesText, countText, isForeign, isLeftToCollector, isNative, known, listText, ownFrame, severity } from "../library/text.js";
 
 const FIRST = 4;
 
@@ -137,6 +137,11 @@ function cards(report) {
   );
 }
 
+/** What happened at a finding's line. */
+function wordOf(finding) {
+  return finding.severity === "cost" ? "at" : isNative(finding) ? "allocated at" : "opened at";
+}
+
 function card(finding, place) {
   const frames = place.frames;
   const own = ownFrame(place);
@@ -149,7 +154,7 @@ function card(finding, place) {
     { class: "card " + finding.severity, "data-key": finding.severity + " " + finding.kind + " " + own + (own ? "" : finding.title) },
     h("h3", null, badge(finding.severity), " ", finding.title),
     own
-      ? h("p", { class: "culprit" }, h("span", { class: "soft" }, finding.severity === "cost" ? "at" : "opened at"), " ", frame(own))
+      ? h("p", { class: "culprit" }, h("span", { class: "soft" }, wordOf(finding)), " ", frame(own))
       : null,
     around.length
       ? h(

@@ -3,7 +3,7 @@
 
 import { h, show } from "../library/dom.js";
 import { bar, stack, table } from "../library/parts.js";
-import { bytesText, countText, isCloseable, isLeftToCollector, kindName, known, percentText } from "../library/text.js";
+import { bytesText, countText, isCloseable, isLeftToCollector, kindName, known, ownFrame, percentText } from "../library/text.js";
 
 /** A column of counts. `strong`: how a number that is not 0 stands out. */
 function counted(field, name, means, strong) {
@@ -95,7 +95,7 @@ function handleLeaks(report) {
               null,
               h("b", null, leak.type),
               " " + countText(leak.count) + " recorded" + (leak.level ? " at level " + leak.level : "") + " ",
-              h("code", null, leak.frames[0] ?? "no stack was recorded"),
+              h("code", null, ownFrame(leak) || "no stack was recorded"),
             ),
             stack(leak.frames),
           ),

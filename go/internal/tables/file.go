@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The layout, version 1, of spec/tables.md: offsets of the words of the header and of a segment.
+// The layout, version 2, of spec/tables.md: offsets of the words of the header and of a segment.
 const (
 	magic   = "OFFCUTTB"
-	version = 1
+	version = 2
 
 	versionAt = 8
 	pidAt     = 16

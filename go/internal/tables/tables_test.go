@@ -97,7 +97,7 @@ func TestPublisher_rows_areAsTheSourceSays(t *testing.T) {
 		if !slices.Equal(got, expected) {
 			t.Errorf("%q, expected %q", got, expected)
 		}
-		if header[1] != 1 || header[2] != int64(os.Getpid()) || header[5] != 0 || header[6] != 0 ||
+		if header[1] != version || header[2] != int64(os.Getpid()) || header[5] != 0 || header[6] != 0 ||
 			time.Since(time.UnixMilli(header[4])) > time.Minute {
 			t.Errorf("header %v", header)
 		}

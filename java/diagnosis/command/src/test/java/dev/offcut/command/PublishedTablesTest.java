@@ -231,7 +231,7 @@ class PublishedTablesTest {
 
   @Test
   void version_unknown_saysWhoReadsIt() throws IOException {
-    refuses("has tables of version 2, this reads 1; read it with", changed(8, 2));
+    refuses("has tables of version 3, this reads 2; read it with", changed(8, 3));
   }
 
   @Test
@@ -320,7 +320,7 @@ class PublishedTablesTest {
       channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
       bytes = channel.map(FileChannel.MapMode.READ_WRITE, 0, 1024);
       bytes.put(0, "OFFCUTTB".getBytes(StandardCharsets.US_ASCII));
-      set(8, 1);
+      set(8, 2);
       set(FIRST_AT, ROW - 32);
       set(32, System.currentTimeMillis());
       text(64, "unsafe");

@@ -1,5 +1,6 @@
 package dev.offcut.command;
 
+import dev.offcut.command.read.KnownLibraries;
 import java.io.IOException;
 import java.nio.file.Path;
 import jdk.jfr.Recording;
@@ -165,6 +166,7 @@ public final class Scenario {
     var event = new TrackingEvents.ResourceSite();
     event.kind = kind;
     event.site = site;
+    event.line = KnownLibraries.own(site.lines().toList());
     event.opened = opened;
     event.closed = opened - collected - lost - open;
     event.collected = collected;

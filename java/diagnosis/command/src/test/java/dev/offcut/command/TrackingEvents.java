@@ -45,6 +45,8 @@ final class TrackingEvents {
   static final class ResourceSite extends Event {
     String kind = "";
     String site = "";
+    int line;
+    String through = "";
     long opened;
     long closed;
     long collected;

@@ -129,7 +129,7 @@ public final class SourceReader {
   private List<Rows.Site> sites() {
     List<Rows.Site> all = new ArrayList<>();
     for (Digest.Site site : digest.sites()) {
-      Rows.Stack stack = stack(site.frames());
+      Rows.Stack stack = stack(site.at());
       boolean sized = !Kinds.isCloseable(site.kind());
       Digest.Margins margins = site.margins();
       all.add(
@@ -154,7 +154,7 @@ public final class SourceReader {
               margins == null || !sized ? null : margins.lostBytes()));
     }
     for (Digest.HandleLeak leak : digest.handleLeaks()) {
-      Rows.Stack stack = stack(leak.frames());
+      Rows.Stack stack = stack(leak.at());
       all.add(
           new Rows.Site(
               History.TYPE,
@@ -179,14 +179,14 @@ public final class SourceReader {
     return all;
   }
 
-  private Rows.Stack stack(List<String> frames) {
-    String text = String.join("\n", frames);
+  private Rows.Stack stack(CallSite at) {
+    String text = String.join("\n", at.frames());
     return stacks.computeIfAbsent(
         text,
         made ->
             new Rows.Stack(
                 new Hash().add(text).digits(Hash.SHORT_DIGITS),
-                frames.isEmpty() ? "" : new CallSite(frames).own(),
+                at.isKnown() ? at.own() : "",
                 text));
   }
 
@@ -216,7 +216,7 @@ public final class SourceReader {
 
   private Rows.@Nullable Stack place(Finding finding) {
     Integer site = finding.site();
-    List<String> frames = site == null ? finding.at().frames() : digest.sites().get(site).frames();
-    return frames.isEmpty() ? null : stack(frames);
+    CallSite at = site == null ? finding.at() : digest.sites().get(site).at();
+    return at.isKnown() ? stack(at) : null;
   }
 }

@@ -43,6 +43,8 @@ final class GivenProcess {
           "offcut.ResourceSite",
           "kind text",
           "site text",
+          "line long",
+          "through text",
           "opened long",
           "closed long",
           "collected long",
@@ -226,6 +228,8 @@ final class GivenProcess {
                           + ".java:7)\n"
                           + main
                           + ".main(X.java:1)",
+                      1L,
+                      "",
                       counts.opened,
                       counts.closed,
                       counts.collected,

@@ -35,7 +35,7 @@ final class GivenTables {
         ByteBuffer.wrap("OFFCUTTB".getBytes(StandardCharsets.US_ASCII))
             .order(ByteOrder.LITTLE_ENDIAN)
             .getLong());
-    words.add(1);
+    words.add(2);
     words.add(pid);
     int first = words.add(0);
     words.add(lookedMs);

@@ -228,7 +228,7 @@ final class AgentLedger extends Ledger {
         leaks.add(new Leak(row.name(), row.open, 0, row.stack));
       }
     }
-    return leaks;
+    return Leak.byLine(leaks);
   }
 
   @Override
@@ -272,7 +272,7 @@ final class AgentLedger extends Ledger {
     return new Unseen(sentences, asked);
   }
 
-  /** One line of what the helper knows of a scope. */
+  /** One line of what the helper knows of a scope; the stack begins with the program's line. */
   private record Row(String kind, long open, long found, List<StackTraceElement> stack) {
     String name() {
       String word = MEMORY.get(kind);
@@ -312,7 +312,13 @@ final class AgentLedger extends Ledger {
       for (Object frame : (List<?>) row[3]) {
         stack.add((StackTraceElement) frame);
       }
-      rows.add(new Row((String) row[0], (long) row[1], (long) row[2], List.copyOf(stack)));
+      int line = (int) row[4];
+      rows.add(
+          new Row(
+              (String) row[0],
+              (long) row[1],
+              (long) row[2],
+              List.copyOf(stack.subList(line, stack.size()))));
     }
     return rows;
   }

@@ -34,8 +34,9 @@ final class HandleLedger extends Ledger {
     if (!(scope.openings(this) instanceof HandleScope handles)) {
       return List.of();
     }
-    return handles.left().stream()
-        .map(left -> new Leak(left.type(), left.open(), left.forgotten(), left.site()))
-        .toList();
+    return Leak.byLine(
+        handles.left().stream()
+            .map(left -> new Leak(left.type(), left.open(), left.forgotten(), left.site()))
+            .toList());
   }
 }

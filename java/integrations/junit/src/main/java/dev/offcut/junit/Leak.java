@@ -2,8 +2,10 @@ package dev.offcut.junit;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Resources of one kind that a test opened at one line and did not close.
@@ -11,7 +13,7 @@ import java.util.Locale;
  * @param kind what they are
  * @param open how many are open
  * @param gone how many were found unreachable before they were closed
- * @param site the stack of the opening, innermost frame first
+ * @param site the stack of the opening, the program's line first
  */
 record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
   private static final int MOST_SHOWN = 5;
@@ -46,12 +48,25 @@ record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
     return open + gone;
   }
 
+  /** The same, those of one kind and line together: a line may open by several ways. */
+  static List<Leak> byLine(List<Leak> leaks) {
+    Map<String, Leak> byLine = new LinkedHashMap<>();
+    for (Leak leak : leaks) {
+      byLine.merge(leak.kind + "\n" + leak.line(), leak, Leak::plus);
+    }
+    return List.copyOf(byLine.values());
+  }
+
+  private Leak plus(Leak other) {
+    return new Leak(kind, open + other.open, gone + other.gone, site);
+  }
+
   /** How it differs from the same leak at an earlier look; its count is 0 if it does not. */
   Leak since(List<Leak> before) {
     long openBefore = 0;
     long goneBefore = 0;
     for (Leak one : before) {
-      if (one.kind.equals(kind) && one.site.equals(site)) {
+      if (one.kind.equals(kind) && one.line().equals(line())) {
         openBefore += one.open;
         goneBefore += one.gone;
       }

@@ -32,7 +32,7 @@ final class TableFile implements Closeable {
       ByteBuffer.wrap("OFFCUTTB".getBytes(StandardCharsets.US_ASCII))
           .order(ByteOrder.LITTLE_ENDIAN)
           .getLong();
-  private static final long VERSION = 1;
+  private static final long VERSION = 2;
 
   // The header.
   private static final int VERSION_AT = 8;

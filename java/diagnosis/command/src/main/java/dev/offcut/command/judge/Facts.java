@@ -134,7 +134,7 @@ public record Facts(
             true));
   }
 
-  /** Where most of their memory was allocated, if that is not the method that opened them. */
+  /** Where most of their memory was allocated, if that is not the line that opened them. */
   private @Nullable Evidence filled(Digest.Kind kind, @Nullable Integer site, boolean isLost) {
     ToLongFunction<Digest.Filled> figure = isLost ? Digest.Filled::lostBytes : Digest.Filled::bytes;
     Digest.Filled most =
@@ -146,7 +146,7 @@ public record Facts(
       return null;
     }
     CallSite at = most.at();
-    return site != null && at.method().equals(sites.get(site).at().method())
+    return site != null && at.own().equals(sites.get(site).at().own())
         ? null
         : new Evidence.Filled(
             at,

@@ -6,24 +6,26 @@ import java.util.List;
  * A place in a program.
  *
  * @param frames of a stack, innermost first; none if the place is not known
+ * @param ownAt which of the frames is the line of the program, the one that a person would mend
+ * @param through the code sources of the frames further in; none if they are not known
  */
-public record CallSite(List<String> frames) {
+public record CallSite(List<String> frames, int ownAt, List<String> through) {
   /** A place that is not known. */
   public static final CallSite UNKNOWN = new CallSite(List.of());
+
+  /** A stack of which only the names of the frames are known. */
+  public CallSite(List<String> frames) {
+    this(frames, KnownLibraries.own(frames), List.of());
+  }
 
   /** Whether any frame is known. */
   public boolean isKnown() {
     return !frames.isEmpty();
   }
 
-  /** The frame that a person would mend. */
+  /** The line of the program, with its class and method. */
   public String own() {
-    return frames.get(ownAt());
-  }
-
-  /** Which of the frames that is. */
-  public int ownAt() {
-    return KnownLibraries.own(frames);
+    return frames.get(ownAt);
   }
 
   /** The line of that frame, as {@code Orders.java:88}. */
@@ -31,12 +33,5 @@ public record CallSite(List<String> frames) {
     String own = own();
     int end = own.endsWith(")") ? own.length() - 1 : own.length();
     return own.substring(own.indexOf('(') + 1, end);
-  }
-
-  /** The method of that frame. */
-  public String method() {
-    String own = own();
-    int end = own.indexOf('(');
-    return end < 0 ? own : own.substring(0, end);
   }
 }

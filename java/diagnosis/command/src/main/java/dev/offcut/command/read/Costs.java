@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What native memory costs the program, and what the agent keeps it from. */
 public final class Costs {
-  private final Map<List<String>, Long> forced = new LinkedHashMap<>();
+  private final Map<CallSite, Long> forced = new LinkedHashMap<>();
   private final Latest<String, Digest.Finalizers> finalizers = new Latest<>();
   private final Latest<String, Digest.Saved> saved = new Latest<>();
   private final Latest<Long, Digest.Loaders> loaders = new Latest<>();
@@ -18,7 +18,13 @@ public final class Costs {
   private Digest.@Nullable Loaders together;
 
   void forced(Fields event) {
-    forced.merge(event.stack(), event.number("count", 1), Long::sum);
+    List<String> frames = event.stack();
+    int own =
+        event.has("line")
+            ? Math.clamp(event.number("line"), 0, Math.max(0, frames.size() - 1))
+            : KnownLibraries.own(frames);
+    forced.merge(
+        new CallSite(frames, own, event.lines("through")), event.number("count", 1), Long::sum);
   }
 
   void finalizer(Fields event) {
@@ -58,7 +64,7 @@ public final class Costs {
   /** The most frequent first. */
   public List<Digest.Forced> forcedCollections() {
     List<Digest.Forced> all = new ArrayList<>();
-    forced.forEach((frames, count) -> all.add(new Digest.Forced(count, frames)));
+    forced.forEach((at, count) -> all.add(new Digest.Forced(count, at.frames(), at.ownAt())));
     all.sort(Comparator.comparingLong(Digest.Forced::count).reversed());
     return all;
   }

@@ -168,9 +168,13 @@ public record Digest(
   }
 
   /**
-   * Resources of a kind that were opened at one place.
+   * Resources of a kind that were opened at one line of the program, whatever way it took through
+   * libraries.
    *
-   * @param frames innermost first
+   * @param frames innermost first, of the way by which most was opened
+   * @param own which of the frames is the line
+   * @param through the code sources between the line and what was opened
+   * @param paths all the ways; none if there is one
    * @param samples how many stacks that is made of
    * @param exact whether the figures are counts; otherwise they are estimates
    * @param margins of estimates; null if the figures are counts, or the margins are not known
@@ -178,6 +182,8 @@ public record Digest(
   public record Site(
       String kind,
       List<String> frames,
+      int own,
+      List<String> through,
       long opened,
       long closed,
       long collected,
@@ -187,10 +193,84 @@ public record Digest(
       long lostBytes,
       long samples,
       boolean exact,
-      @Nullable Margins margins) {
+      @Nullable Margins margins,
+      List<Path> paths) {
+    /** A place of which the names of the frames are known, and nothing else. */
+    public Site(
+        String kind,
+        List<String> frames,
+        long opened,
+        long closed,
+        long collected,
+        long lost,
+        long open,
+        long bytes,
+        long lostBytes,
+        long samples,
+        boolean exact,
+        @Nullable Margins margins) {
+      this(
+          kind,
+          frames,
+          KnownLibraries.own(frames),
+          List.of(),
+          opened,
+          closed,
+          collected,
+          lost,
+          open,
+          bytes,
+          lostBytes,
+          samples,
+          exact,
+          margins,
+          List.of());
+    }
+
     /** The place. */
     public CallSite at() {
-      return new CallSite(frames);
+      return new CallSite(frames, own, through);
+    }
+
+    /** All ways from the line to what was opened. */
+    public List<Path> ways() {
+      return paths.isEmpty()
+          ? List.of(new Path(frames, own, opened, collected, open, bytes, lost, lostBytes))
+          : paths;
+    }
+
+    /** The same, with the ways that lead to it. */
+    Site with(List<Path> ways) {
+      return with(opened, closed, collected, lost, open, bytes, lostBytes, margins, ways);
+    }
+
+    /** The same place with other figures. */
+    Site with(
+        long itsOpened,
+        long itsClosed,
+        long itsCollected,
+        long itsLost,
+        long itsOpen,
+        long itsBytes,
+        long itsLostBytes,
+        @Nullable Margins itsMargins,
+        List<Path> ways) {
+      return new Site(
+          kind,
+          frames,
+          own,
+          through,
+          itsOpened,
+          itsClosed,
+          itsCollected,
+          itsLost,
+          itsOpen,
+          itsBytes,
+          itsLostBytes,
+          samples,
+          exact,
+          itsMargins,
+          ways);
     }
 
     /**
@@ -206,11 +286,29 @@ public record Digest(
   }
 
   /**
+   * One way from a line of the program to what was opened. The figures of all of them add up to
+   * those of the site.
+   *
+   * @param own which of the frames is the line
+   */
+  public record Path(
+      List<String> frames,
+      int own,
+      long opened,
+      long collected,
+      long open,
+      long bytes,
+      long lost,
+      long lostBytes) {}
+
+  /**
    * Memory that one place allocated from arenas, which another one may have opened: an estimate
    * from samples of the arenas whose opening was not sampled. {@link Site} has those openings.
    *
    * @param kind of the arenas
-   * @param frames innermost first
+   * @param frames innermost first, of the way by which most was allocated
+   * @param own which of the frames is the line
+   * @param through the code sources between the line and the allocation
    * @param bytes of the open ones
    * @param samples how many stacks that is made of
    * @param margin of the bytes
@@ -219,6 +317,8 @@ public record Digest(
   public record Filled(
       String kind,
       List<String> frames,
+      int own,
+      List<String> through,
       long bytes,
       long lostBytes,
       long samples,
@@ -226,7 +326,7 @@ public record Digest(
       long lostMargin) {
     /** The place. */
     public CallSite at() {
-      return new CallSite(frames);
+      return new CallSite(frames, own, through);
     }
   }
 
@@ -243,11 +343,12 @@ public record Digest(
    * Handles of a type that were opened at one place and forgotten.
    *
    * @param frames empty if no site was recorded
+   * @param own which of the frames is the line
    */
-  public record HandleLeak(String type, long count, List<String> frames, String level) {
+  public record HandleLeak(String type, long count, List<String> frames, int own, String level) {
     /** The place. */
     public CallSite at() {
-      return new CallSite(frames);
+      return new CallSite(frames, own, List.of());
     }
   }
 
@@ -305,10 +406,10 @@ public record Digest(
   public record ChunkMap(String pool, long cellBytes, List<String> rows) {}
 
   /** Collections that a place forced since direct memory was short. */
-  public record Forced(long count, List<String> frames) {
+  public record Forced(long count, List<String> frames, int own) {
     /** The place. */
     public CallSite at() {
-      return new CallSite(frames);
+      return new CallSite(frames, own, List.of());
     }
   }
 

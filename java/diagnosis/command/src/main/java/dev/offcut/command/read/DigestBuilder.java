@@ -263,6 +263,7 @@ public final class DigestBuilder {
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
     memory.isGo(program.isGo());
+    handles.areOf(program.ownClasses());
     Digest.Memory parts = memory.memory(program.end());
     List<Digest.BufferPool> bufferPools = pools.bufferPools();
     Digest.Memory where =

@@ -59,9 +59,7 @@ final class Estimates {
     for (int i = 0; i < sites.size(); i++) {
       Digest.Site site = sites.get(i);
       all.add(
-          new Digest.Site(
-              site.kind(),
-              site.frames(),
+          site.with(
               closed.at(i) + collected.at(i) + lost.at(i) + open.at(i),
               closed.at(i),
               collected.at(i),
@@ -69,13 +67,12 @@ final class Estimates {
               open.at(i),
               bytes.at(i),
               lostBytes.at(i),
-              site.samples(),
-              site.exact(),
               new Digest.Margins(
                   open.margin(i, every),
                   isByOpenings ? bytes.widest(i) : bytes.margin(i, everyBytes),
                   lost.margin(i, every),
-                  isByOpenings ? lostBytes.widest(i) : lostBytes.margin(i, everyBytes))));
+                  isByOpenings ? lostBytes.widest(i) : lostBytes.margin(i, everyBytes)),
+              site.paths()));
     }
     return all;
   }

@@ -14,6 +14,7 @@ import java.util.TreeSet;
  * the same name and other numbers.
  */
 public final class HandleCounts {
+  private dev.offcut.rules.Program program = dev.offcut.rules.Program.UNKNOWN;
   private record Copy(long eventType, String type) {}
 
   private record Leak(String type, String site, String level) {}
@@ -113,14 +114,20 @@ public final class HandleCounts {
         Math.max(0, open - later));
   }
 
+  /** Sets which classes are the program's own. */
+  void areOf(dev.offcut.rules.Program its) {
+    program = its;
+  }
+
   /** The most forgotten first. */
   public List<Digest.HandleLeak> leaks() {
     List<Digest.HandleLeak> all = new ArrayList<>();
     leaks.forEach(
-        (leak, count) ->
-            all.add(
-                new Digest.HandleLeak(
-                    leak.type(), count, leak.site().lines().toList(), leak.level())));
+        (leak, count) -> {
+          List<String> frames = leak.site().lines().toList();
+          int own = KnownLibraries.own(frames, program);
+          all.add(new Digest.HandleLeak(leak.type(), count, frames, own, leak.level()));
+        });
     all.sort(Comparator.comparingLong(Digest.HandleLeak::count).reversed());
     return all;
   }

@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import dev.offcut.rules.CallSiteRule;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KnownLibraries {
   private static final String FILE = "libraries.json";
+
+  /** What the file calls these two. */
+  private static final String JDK = "the JDK";
+
+  private static final String OFFCUT = "Offcut";
+
+  /** The code source of all whose code source is not known. */
+  private static final int SOMEBODY = CallSiteRule.NOBODY + 1;
 
   /** By package, which ends in a dot. */
   private static final Map<String, String> BY_PACKAGE = read();
@@ -74,16 +83,36 @@ public final class KnownLibraries {
     return dot < 0 || dot > library || LIBRARY.matcher(frame.substring(library)).matches();
   }
 
-  /**
-   * Which of the frames, innermost first, a person would mend: the first that is the program's own.
-   * If there is none, the innermost.
-   */
+  /** The line of a stack of which only the names are known, and nothing of the program. */
   public static int own(List<String> frames) {
-    for (int i = 0; i < frames.size(); i++) {
-      if (of(frames.get(i)) == null) {
-        return i;
+    return own(frames, dev.offcut.rules.Program.UNKNOWN);
+  }
+
+  /**
+   * The line of a stack, innermost frame first, of which only the names are known: the index that
+   * {@link CallSiteRule} chooses; 0 if it chooses none.
+   */
+  public static int own(List<String> frames, dev.offcut.rules.Program program) {
+    CallSiteRule rule = new CallSiteRule(CallSiteRule.NOBODY);
+    for (String frame : frames) {
+      String library = of(frame);
+      int traits = program.traits(type(frame), "");
+      traits |= library == null ? 0 : CallSiteRule.LIBRARY;
+      traits |= isNative(frame) ? CallSiteRule.NATIVE : 0;
+      if (rule.add(isNobodys(library) ? CallSiteRule.NOBODY : SOMEBODY, traits)) {
+        break;
       }
     }
-    return 0;
+    return Math.max(0, rule.line());
+  }
+
+  private static boolean isNobodys(@Nullable String library) {
+    return library != null && (library.equals(JDK) || library.equals(OFFCUT));
+  }
+
+  private static String type(String frame) {
+    int end = frame.indexOf('(');
+    int dot = frame.lastIndexOf('.', end < 0 ? frame.length() : end);
+    return dot < 0 ? frame : frame.substring(0, dot);
   }
 }

@@ -268,6 +268,14 @@ final class Program {
     return started == null ? first : started;
   }
 
+  /** Which classes are the program's own, as far as the name of its main class tells. */
+  dev.offcut.rules.Program ownClasses() {
+    String main = target().main();
+    boolean isClass = !isGo && isRecorded() && !main.endsWith(".jar");
+    return dev.offcut.rules.Program.of(
+        isClass ? main.substring(main.indexOf('/') + 1) : null, null, true);
+  }
+
   Digest.Target target() {
     boolean known = isRecorded();
     List<String> words = commandLine.isEmpty() ? List.of() : List.of(commandLine.split(" "));

@@ -6,8 +6,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What the agent counts: resources by kind, and by the place that opened them. */
+/** What the agent counts: resources by kind, and by the line of the program that opened them. */
 final class Resources {
   /** What the agent says of a kind that it counted wrongly. */
   private static final String REFUTED = "refuted";
@@ -29,31 +30,12 @@ final class Resources {
           .thenComparing(site -> String.join("\n", site.frames()));
 
   private final Latest<String, Digest.Kind> kinds = new Latest<>();
-  private final Latest<Place, RecordedSite> sites = new Latest<>();
+  private final Latest<Place, Lines.Stack> sites = new Latest<>();
 
   /** Of each kind how far the agent has seen that it counts rightly on that JDK. */
   private final Latest<String, Proven> proofs = new Latest<>();
 
   private record Proven(String kind, long opened, String proof, long unseen) {}
-
-  /** A site, before it is known whether its figures are exact. */
-  private record RecordedSite(
-      String kind,
-      List<String> frames,
-      long opened,
-      long closed,
-      long collected,
-      long lost,
-      long open,
-      long bytes,
-      long lostBytes,
-      long samples) {
-    Digest.Site site(boolean exact) {
-      return new Digest.Site(
-          kind, frames, opened, closed, collected, lost, open, bytes, lostBytes, samples, exact,
-          null);
-    }
-  }
 
   void kind(Fields event) {
     String kind = event.text("kind");
@@ -82,21 +64,8 @@ final class Resources {
   }
 
   void site(Fields event) {
-    String kind = event.text("kind");
     sites.put(
-        new Place(kind, event.text("site")),
-        event.time(),
-        new RecordedSite(
-            kind,
-            event.lines("site"),
-            event.number("opened"),
-            event.number("closed"),
-            event.number("collected"),
-            event.number("lost"),
-            event.number("open"),
-            event.number("bytes"),
-            event.number("lostBytes"),
-            event.number("samples")));
+        new Place(event.text("kind"), event.text("site")), event.time(), Lines.Stack.of(event));
   }
 
   /** In words: which kinds are left out, and which figures are not proven. */
@@ -184,34 +153,48 @@ final class Resources {
    * @param everyBytes of so many bytes one did; 0 if openings alone count
    */
   List<Digest.Site> sites(boolean exact, int every, long everyBytes) {
-    Map<String, List<Digest.Site>> byKind = new LinkedHashMap<>();
-    for (RecordedSite site : sites.all()) {
-      if (!site.kind().endsWith(FILLED) && !isRefuted(site.kind())) {
-        byKind.computeIfAbsent(site.kind(), kind -> new ArrayList<>()).add(site.site(exact));
+    Map<String, List<Lines.Stack>> byKind = new LinkedHashMap<>();
+    for (Lines.Stack stack : sites.all()) {
+      if (!stack.kind().endsWith(FILLED) && !isRefuted(stack.kind())) {
+        byKind.computeIfAbsent(stack.kind(), kind -> new ArrayList<>()).add(stack);
       }
     }
-    if (!exact && every > 1) {
-      for (Digest.Kind kind : kinds.all()) {
-        byKind.computeIfPresent(
-            kind.kind(), (name, some) -> Estimates.of(kind, some, every, everyBytes));
-      }
-    }
-    return byKind.values().stream().flatMap(List::stream).sorted(WORST_FIRST).toList();
+    List<Digest.Site> all = new ArrayList<>();
+    byKind.forEach(
+        (kind, stacks) -> {
+          List<List<Lines.Stack>> lines = Lines.of(stacks);
+          List<Digest.Site> its = lines.stream().map(line -> Lines.site(line, exact)).toList();
+          Digest.Kind known = exact || every <= 1 ? null : kind(kind);
+          List<Digest.Site> scaled =
+              known == null ? its : Estimates.of(known, its, every, everyBytes);
+          for (int i = 0; i < lines.size(); i++) {
+            all.add(Lines.withPaths(scaled.get(i), lines.get(i)));
+          }
+        });
+    all.sort(WORST_FIRST);
+    return all;
+  }
+
+  private Digest.@Nullable Kind kind(String name) {
+    return kinds.all().stream().filter(kind -> kind.kind().equals(name)).findFirst().orElse(null);
   }
 
   /** The places that filled arenas, those first that hold most. */
   List<Digest.Filled> filled(long everyBytes) {
     List<Digest.Filled> all = new ArrayList<>();
     for (Digest.Kind kind : kinds()) {
-      List<RecordedSite> some =
+      List<Lines.Stack> some =
           sites.all().stream().filter(site -> site.kind().equals(kind.kind() + FILLED)).toList();
-      long bytes = some.stream().mapToLong(RecordedSite::bytes).sum();
-      long lostBytes = some.stream().mapToLong(RecordedSite::lostBytes).sum();
-      for (RecordedSite site : some) {
+      long bytes = Lines.sum(some, Lines.Stack::bytes);
+      long lostBytes = Lines.sum(some, Lines.Stack::lostBytes);
+      for (List<Lines.Stack> line : Lines.of(some)) {
+        Digest.Site site = Lines.site(line, false);
         all.add(
             new Digest.Filled(
                 kind.kind(),
                 site.frames(),
+                site.own(),
+                site.through(),
                 site.bytes(),
                 site.lostBytes(),
                 site.samples(),

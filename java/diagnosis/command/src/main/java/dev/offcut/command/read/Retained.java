@@ -136,6 +136,8 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
   }
 
   private static String key(Digest.Site site) {
-    return site.kind() + "\n" + String.join("\n", site.frames());
+    List<String> frames = site.frames();
+    boolean isLine = !frames.isEmpty() && !KnownLibraries.isNative(frames.getFirst());
+    return site.kind() + "\n" + (isLine ? site.at().own() : String.join("\n", frames));
   }
 }

@@ -45,7 +45,7 @@ public final class Tables {
   private static final byte[] MAGIC = "OFFCUTTB".getBytes(StandardCharsets.US_ASCII);
   private static final long MAGIC_WORD =
       ByteBuffer.wrap(MAGIC).order(ByteOrder.LITTLE_ENDIAN).getLong();
-  private static final long VERSION = 1;
+  private static final long VERSION = 2;
 
   private static final int VERSION_AT = 8;
   private static final int FIRST_AT = 24;

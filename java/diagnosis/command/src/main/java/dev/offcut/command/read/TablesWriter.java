@@ -50,7 +50,7 @@ public final class TablesWriter {
     long schema = writer.text(SCHEMA);
     ByteBuffer words = ByteBuffer.allocate((int) writer.textsAt).order(ByteOrder.LITTLE_ENDIAN);
     words.put("OFFCUTTB".getBytes(StandardCharsets.US_ASCII));
-    words.putLong(1).putLong(pid).putLong((long) Long.BYTES * HEADER_WORDS);
+    words.putLong(2).putLong(pid).putLong((long) Long.BYTES * HEADER_WORDS);
     words.putLong(SteadyClock.now().toEpochMilli()).putLong(1).putLong(0).putLong(0);
     words.putLong(0).putLong(schema).putLong(COLUMNS).putLong(1);
     words.putLong(2); // the version of the row: its first copy counts

@@ -42,12 +42,12 @@ public final class DigestJson {
     all.put("sites", Json.each(digest.sites(), DigestJson::site));
     all.put("filled", Json.each(digest.filled(), DigestJson::filled));
     all.put("handles", digest.handles());
-    all.put("handleLeaks", Json.each(digest.handleLeaks(), leak -> placed(leak, leak.at())));
+    all.put("handleLeaks", Json.each(digest.handleLeaks(), leak -> placed(leak)));
     all.put("pools", Json.each(digest.pools(), pool -> without(pool, "forgottenArenas")));
     all.put("bufferPools", Json.each(digest.bufferPools(), DigestJson::bufferPool));
     all.put(
         "forcedCollections",
-        Json.each(digest.forcedCollections(), forced -> placed(forced, forced.at())));
+        Json.each(digest.forcedCollections(), forced -> placed(forced)));
     all.put("finalizers", digest.finalizers());
     all.put("saved", digest.saved());
     all.put("loaders", digest.loaders());
@@ -84,17 +84,14 @@ public final class DigestJson {
     return members;
   }
 
-  /** With the index of the frame to show first. */
-  static Map<String, @Nullable Object> placed(Record of, CallSite at) {
-    Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    Json.members(of)
-        .forEach(
-            (name, value) -> {
-              members.put(name, value);
-              if (name.equals("frames") && at.isKnown()) {
-                members.put("own", at.ownAt());
-              }
-            });
+  /** Without what is not known of the place. */
+  static Map<String, @Nullable Object> placed(Record of) {
+    Map<String, @Nullable Object> members = Json.members(of);
+    if (List.of().equals(members.get("frames"))) {
+      members.remove("own");
+    }
+    members.remove("through", List.of());
+    members.remove("paths", List.of());
     return members;
   }
 
@@ -105,7 +102,7 @@ public final class DigestJson {
   }
 
   private static Map<String, @Nullable Object> site(Digest.Site site) {
-    Map<String, @Nullable Object> members = placed(site, site.at());
+    Map<String, @Nullable Object> members = placed(site);
     if (site.margins() == null) {
       members.remove("margins");
     }
@@ -113,7 +110,7 @@ public final class DigestJson {
   }
 
   private static Map<String, @Nullable Object> filled(Digest.Filled filled) {
-    Map<String, @Nullable Object> members = placed(filled, filled.at());
+    Map<String, @Nullable Object> members = placed(filled);
     members.remove("margin");
     members.remove("lostMargin");
     Map<String, @Nullable Object> margins = new LinkedHashMap<>();

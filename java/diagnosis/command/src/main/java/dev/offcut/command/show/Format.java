@@ -86,11 +86,13 @@ public enum Format {
     static String of(Digest digest) {
       StringBuilder text = new StringBuilder();
       for (Digest.Site site : digest.sites()) {
-        long bytes = bytes(site);
-        if (bytes > 0) {
-          List<String> frames = new ArrayList<>(site.frames().reversed());
-          frames.addFirst(site.kind());
-          text.append(String.join(";", frames)).append(' ').append(bytes).append('\n');
+        for (Digest.Path path : site.ways()) {
+          long bytes = path.bytes() + path.lostBytes();
+          if (bytes > 0) {
+            List<String> frames = new ArrayList<>(path.frames().reversed());
+            frames.addFirst(site.kind());
+            text.append(String.join(";", frames)).append(' ').append(bytes).append('\n');
+          }
         }
       }
       return text.toString();

@@ -55,7 +55,7 @@ public final class MarksJson {
   }
 
   private static Map<String, @Nullable Object> site(Retained.Site site) {
-    Map<String, @Nullable Object> members = DigestJson.placed(site.now(), site.now().at());
+    Map<String, @Nullable Object> members = DigestJson.placed(site.now());
     members.keySet().retainAll(List.of("kind", "frames", "own"));
     members.put("bytes", site.bytes());
     members.put("count", site.count());

@@ -41,7 +41,7 @@ final class Pprof {
   static byte[] of(Digest digest) {
     Pprof pprof = new Pprof();
     pprof.types();
-    digest.sites().forEach(pprof::sample);
+    digest.sites().forEach(pprof::samples);
     pprof.tables(digest.target());
     return zipped(pprof.profile.toByteArray());
   }
@@ -58,21 +58,30 @@ final class Pprof {
     profile.message(1, new ProtoBytes().number(1, text(name)).number(2, text(unit)));
   }
 
-  private void sample(Digest.Site site) {
-    long[] stack = site.frames().stream().mapToLong(frame -> location(line(frame))).toArray();
-    ProtoBytes label = new ProtoBytes().number(1, text("kind")).number(2, text(site.kind()));
-    profile.message(
-        2,
-        new ProtoBytes()
-            .packed(1, stack)
-            .packed(
-                2,
-                site.opened(),
-                site.open() + site.lost(),
-                site.bytes() + site.lostBytes(),
-                site.lost(),
-                site.lostBytes())
-            .message(3, label));
+  /** Each way to a line is a stack of its own; the line is a label of all of them. */
+  private void samples(Digest.Site site) {
+    for (Digest.Path path : site.ways()) {
+      long[] stack = path.frames().stream().mapToLong(frame -> location(line(frame))).toArray();
+      ProtoBytes sample =
+          new ProtoBytes()
+              .packed(1, stack)
+              .packed(
+                  2,
+                  path.opened(),
+                  path.open() + path.lost(),
+                  path.bytes() + path.lostBytes(),
+                  path.lost(),
+                  path.lostBytes())
+              .message(3, label("kind", site.kind()));
+      if (site.at().isKnown()) {
+        sample.message(3, label("line", site.at().own()));
+      }
+      profile.message(2, sample);
+    }
+  }
+
+  private ProtoBytes label(String key, String value) {
+    return new ProtoBytes().number(1, text(key)).number(2, text(value));
   }
 
   private static Line line(String frame) {

@@ -75,14 +75,19 @@ final class Text {
     int own = at.ownAt();
     line(label + frames.get(own) + behindFirst);
     if (own > 0) {
-      line(indent + "  calls " + frames.get(own - 1) + within(frames, own));
+      line(indent + "  calls " + frames.get(own - 1) + within(at));
     }
     frames.stream().skip(own + 1L).limit(MOST_FRAMES - 1).forEach(caller -> line(indent + caller));
     return this;
   }
 
-  /** How many frames are further in. */
-  private static String within(List<String> frames, int own) {
+  /** What lies further in: of which code sources, or how many frames. */
+  private static String within(CallSite at) {
+    if (!at.through().isEmpty()) {
+      return ", through " + Figures.joined(at.through());
+    }
+    List<String> frames = at.frames();
+    int own = at.ownAt();
     String library = KnownLibraries.of(frames.get(own - 1));
     return own == 1
         ? ""

@@ -51,6 +51,8 @@ class CloseablesTest {
             kind,
             "site",
             "org.rocksdb.RocksDB.newIterator(RocksDB.java:1)\n" + LINE,
+            "line",
+            1L,
             "opened",
             lost + open,
             "lost",
@@ -328,6 +330,7 @@ class CloseablesTest {
     take("offcut.ResourceStatistics", counts);
     Map<String, Object> site = new HashMap<>(counts);
     site.put("site", frame + "\n" + LINE);
+    site.put("line", 1L);
     take("offcut.ResourceSite", site);
   }
 
