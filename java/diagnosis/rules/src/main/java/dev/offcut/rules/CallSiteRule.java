@@ -115,8 +115,8 @@ public final class CallSiteRule {
   }
 
   /**
-   * By its code source alone. If the innermost frame is from where the main class is from, too, only
-   * names tell a library that is packed there from the program.
+   * By its code source alone. If the innermost frame is from where the main class is from, too,
+   * only names tell a library that is packed there from the program.
    */
   private boolean isFromProgram(int source, int traits) {
     return (traits & OWN) != 0 || ((traits & MAIN) != 0 && source != taker);

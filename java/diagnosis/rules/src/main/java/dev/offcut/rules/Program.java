@@ -52,8 +52,7 @@ public final class Program {
    * @param source where the class is from, as a URL; null if it is not known
    * @param isPacked whether libraries may be packed together with the class, as in an uber-jar
    */
-  public static Program of(
-      @Nullable String mainClass, @Nullable String source, boolean isPacked) {
+  public static Program of(@Nullable String mainClass, @Nullable String source, boolean isPacked) {
     if (mainClass == null || isLauncher(mainClass)) {
       return UNKNOWN;
     }
@@ -100,7 +99,9 @@ public final class Program {
     if (isFolder(from)) {
       return traits | CallSiteRule.OWN;
     }
-    return from.equals(source) ? traits | (isPacked ? CallSiteRule.MAIN : CallSiteRule.OWN) : traits;
+    return from.equals(source)
+        ? traits | (isPacked ? CallSiteRule.MAIN : CallSiteRule.OWN)
+        : traits;
   }
 
   /** Whether a code source is a folder of classes, on the disk or within an archive. */

@@ -100,7 +100,8 @@ class CallSiteRuleTest {
   @Test
   void line_inAJarWithoutLibraries_isTheInnermost() {
     at("net.other.Icon.<init>", APP).at("net.other.Album.show", APP).at("com.acme.Main.main", APP);
-    assertThat(line(Program.of("com.acme.Main", APP, false), APP)).isEqualTo("net.other.Album.show");
+    assertThat(line(Program.of("com.acme.Main", APP, false), APP))
+        .isEqualTo("net.other.Album.show");
     assertThat(line(Program.of("com.acme.Main", APP, true), APP)).isEqualTo("com.acme.Main.main");
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.offcut.test.ChildJvm;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,9 +14,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -191,6 +196,24 @@ class NativeLeakTest {
     if (Runtime.version().feature() >= 25) { // before, nobody counts arenas
       assertThat(String.join("\n", results.err())).doesNotContain("@NoNativeLeaks");
     }
+  }
+
+  /** The class that allocates is from a jar, as a library's is. */
+  @Test
+  void agent_namesTheLineOfTheTest_ofWhatALibraryOpens(@TempDir Path folder) throws Exception {
+    Path library = folder.resolve("library.jar");
+    String name = "shop/Native.class";
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(library));
+        InputStream file = NativeLeakTest.class.getResourceAsStream("/" + name)) {
+      jar.putNextEntry(new ZipEntry(name));
+      jar.write(Objects.requireNonNull(file).readAllBytes());
+    }
+    Path[] path =
+        Stream.concat(Stream.of(library), Stream.of(classPath(6, true))).toArray(Path[]::new);
+    Results results = run(path, List.of(agent("level=full")), TestRun.class, "shop.NativeTests");
+    assertThat(results.of("leaksUnsafe()"))
+        .contains("1 block of Unsafe opened at shop.NativeTests.leaksUnsafe(NativeTests.java:")
+        .doesNotContain("opened at shop.Native.");
   }
 
   @Test

@@ -87,6 +87,7 @@ final class AgentSource extends Source {
           site.put("bytes", each.get("bytes"));
           site.put("lost_bytes", each.get("lostBytes"));
         }
+        site.put("line", each.get("line"));
         site.put("stack", each.get("stack"));
         to.add(site);
       }

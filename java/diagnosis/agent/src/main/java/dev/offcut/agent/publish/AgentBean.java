@@ -125,6 +125,11 @@ public final class AgentBean implements AgentMXBean {
     }
 
     @Override
+    public String getLine() {
+      return getStack()[counts.line()];
+    }
+
+    @Override
     public long getOpened() {
       return counts.opened();
     }

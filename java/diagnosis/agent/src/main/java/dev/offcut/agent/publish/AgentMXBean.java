@@ -47,6 +47,9 @@ public interface AgentMXBean {
     /** Its stack, innermost frame first. */
     String[] getStack();
 
+    /** The line of the program, which is one of the frames. */
+    String getLine();
+
     long getOpened();
 
     long getLost();

@@ -28,7 +28,9 @@ final class ForcedRows implements LongConsumer {
   public void accept(long bytes) {
     Object[] here = Sites.here();
     Stack stack =
-        here == null ? Stack.NONE : new Stack((String) here[0], (Integer) here[1], (String) here[2]);
+        here == null
+            ? Stack.NONE
+            : new Stack((String) here[0], (Integer) here[1], (String) here[2]);
     synchronized (counts) {
       Stack key = counts.size() < MOST || counts.containsKey(stack) ? stack : Stack.NONE;
       long[] count = counts.computeIfAbsent(key, made -> new long[2]);

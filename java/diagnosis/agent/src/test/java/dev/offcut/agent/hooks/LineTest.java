@@ -277,11 +277,9 @@ class LineTest {
   }
 
   private void check(String images, String http) throws IOException {
-    assertThat(lines("closeable:images.Image"))
-        .isEqualTo(Map.of(PHOTOS, images + " " + http));
+    assertThat(lines("closeable:images.Image")).isEqualTo(Map.of(PHOTOS, images + " " + http));
     assertThat(lines("closeable:net.other.Icon")).isEqualTo(Map.of(ALBUM, ""));
-    assertThat(lines("buffer.direct"))
-        .isEqualTo(Map.of(PHOTOS, images + " " + http, ICON, images));
+    assertThat(lines("buffer.direct")).isEqualTo(Map.of(PHOTOS, images + " " + http, ICON, images));
   }
 
   private void check() throws IOException {

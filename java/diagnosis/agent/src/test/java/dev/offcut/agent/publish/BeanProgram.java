@@ -48,7 +48,6 @@ final class BeanProgram {
               + kind.get("bytes"));
     }
     for (CompositeData site : (CompositeData[]) server.getAttribute(name, "Sites")) {
-      String[] stack = (String[]) site.get("stack");
       System.out.println(
           "site "
               + site.get("kind")
@@ -61,7 +60,7 @@ final class BeanProgram {
               + " "
               + site.get("bytes")
               + " "
-              + stack[0]);
+              + site.get("line"));
     }
     System.out.println("account " + server.invoke(name, "account", null, null));
   }

@@ -15,6 +15,7 @@ import java.util.TreeSet;
  */
 public final class HandleCounts {
   private dev.offcut.rules.Program program = dev.offcut.rules.Program.UNKNOWN;
+
   private record Copy(long eventType, String type) {}
 
   private record Leak(String type, String site, String level) {}

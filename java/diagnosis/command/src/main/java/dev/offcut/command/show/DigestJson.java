@@ -45,9 +45,7 @@ public final class DigestJson {
     all.put("handleLeaks", Json.each(digest.handleLeaks(), leak -> placed(leak)));
     all.put("pools", Json.each(digest.pools(), pool -> without(pool, "forgottenArenas")));
     all.put("bufferPools", Json.each(digest.bufferPools(), DigestJson::bufferPool));
-    all.put(
-        "forcedCollections",
-        Json.each(digest.forcedCollections(), forced -> placed(forced)));
+    all.put("forcedCollections", Json.each(digest.forcedCollections(), forced -> placed(forced)));
     all.put("finalizers", digest.finalizers());
     all.put("saved", digest.saved());
     all.put("loaders", digest.loaders());

@@ -8,6 +8,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
 import dev.offcut.command.read.GivenFields;
 import dev.offcut.command.read.Holders;
+import dev.offcut.command.read.KnownLibraries;
 import dev.offcut.command.show.HoldersText;
 import dev.offcut.command.show.RulesText;
 import dev.offcut.resident.Account;
@@ -330,7 +331,7 @@ class CloseablesTest {
     take("offcut.ResourceStatistics", counts);
     Map<String, Object> site = new HashMap<>(counts);
     site.put("site", frame + "\n" + LINE);
-    site.put("line", 1L);
+    site.put("line", (long) KnownLibraries.own(List.of(frame, LINE)));
     take("offcut.ResourceSite", site);
   }
 

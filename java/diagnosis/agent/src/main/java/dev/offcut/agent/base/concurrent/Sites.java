@@ -41,8 +41,7 @@ public final class Sites {
    * @param location of the class; null: it is not known
    * @param isPacked whether libraries may be packed together with the class
    */
-  public static void program(
-      @Nullable String mainClass, @Nullable URL location, boolean isPacked) {
+  public static void program(@Nullable String mainClass, @Nullable URL location, boolean isPacked) {
     Origin.program(mainClass, location, isPacked);
   }
 
@@ -247,8 +246,8 @@ public final class Sites {
 
   /**
    * Each with its kind, its frames, its {@linkplain CallSite#numbers numbers}, which of the frames
-   * is the line, and the code sources between. Without a lock: a new place never waits for a reader,
-   * who sees it the next time.
+   * is the line, and the code sources between. Without a lock: a new place never waits for a
+   * reader, who sees it the next time.
    */
   public static List<Object[]> all() {
     List<Object[]> all = new ArrayList<>();

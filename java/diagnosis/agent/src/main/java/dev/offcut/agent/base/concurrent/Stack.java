@@ -192,8 +192,10 @@ final class Stack {
     if (!(mirrors[place] instanceof Class<?> its)) {
       return false;
     }
-    type = its;
-    origin = Origin.of(its);
+    if (its != type) { // methods often call others of their class
+      type = its;
+      origin = Origin.of(its);
+    }
     method = ((short[]) all[0])[place];
     within = ((int[]) all[1])[place];
     return true;
@@ -327,8 +329,7 @@ final class Stack {
       Origin from = its == null ? Origin.named(classes[i]) : Origin.of(its);
       sources[i] = from.source;
       StackTraceElement inner = depths[i] == 0 ? frame : frames[depths[i] - 1];
-      isDecided =
-          isDecided || rule.add(from.source, from.traits | traits(frame, inner, its));
+      isDecided = isDecided || rule.add(from.source, from.traits | traits(frame, inner, its));
       lines.add(line(frame));
     }
     site.line = Math.max(0, rule.line());
