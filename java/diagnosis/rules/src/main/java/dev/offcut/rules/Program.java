@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which classes are the program's own, as opposed to its libraries'. A class is, if it is from a
- * folder of classes, if it is from where the main class is from, or if its package begins like the
+ * folder of classes or a source file, if it is from where the main class is from, or if its package begins like the
  * main class's.
  *
  * <p>Immutable; for any thread. The agent has a copy of this class in java.base.
@@ -27,7 +27,11 @@ public final class Program {
     "org.gradle.",
     "worker.org.gradle.",
     "com.intellij.rt.",
+    "com.sun.tools.javac.launcher.",
   };
+
+  /** What the JVM compiles itself, as in {@code java Main.java}, is from there. */
+  private static final String SOURCE = ".java";
 
   /** What names of archives end with. */
   private static final String[] ARCHIVES = {".jar", ".war", ".ear", ".zip"};
@@ -96,7 +100,7 @@ public final class Program {
   /** What {@link CallSiteRule} is told of a class. */
   public int traits(String className, String from) {
     int traits = isNamedLike(className) ? CallSiteRule.NAMED : 0;
-    if (isFolder(from)) {
+    if (isFolder(from) || from.endsWith(SOURCE)) {
       return traits | CallSiteRule.OWN;
     }
     return from.equals(source)
@@ -106,20 +110,17 @@ public final class Program {
 
   /** Whether a code source is a folder of classes, on the disk or within an archive. */
   public static boolean isFolder(String from) {
-    int end = from.length();
-    if (end == 0 || from.charAt(end - 1) != '/') {
+    if (!from.endsWith("/")) {
       return false;
     }
-    end--;
-    if (end > 0 && from.charAt(end - 1) == '!') {
-      end--;
-    }
+    int end = end(from);
     for (String archive : ARCHIVES) {
       if (from.startsWith(archive, end - archive.length())) {
         return false;
       }
     }
-    return true;
+    // What another protocol calls a folder may be all of a bundle.
+    return from.startsWith("file:") || from.startsWith("classes", end - "classes".length());
   }
 
   /**
@@ -127,13 +128,18 @@ public final class Program {
    * two folders of a path.
    */
   public static String name(String from) {
-    int end = from.length();
-    while (end > 0 && (from.charAt(end - 1) == '/' || from.charAt(end - 1) == '!')) {
-      end--;
-    }
+    int end = end(from);
     int begin = begin(from, end);
     int outer = isFolder(from) ? begin(from, begin - 1) : begin;
     return from.substring(outer < begin - 1 ? outer : begin, end);
+  }
+
+  private static int end(String path) {
+    int end = path.length();
+    while (end > 0 && "/!".indexOf(path.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    return end;
   }
 
   private static int begin(String path, int end) {

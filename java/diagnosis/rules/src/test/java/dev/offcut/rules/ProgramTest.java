@@ -2,6 +2,7 @@ package dev.offcut.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,7 @@ class ProgramTest {
         "org.springframework.boot.loader.WarLauncher",
         "org.apache.maven.surefire.booter.ForkedBooter",
         "org.apache.catalina.startup.Bootstrap",
+        "com.sun.tools.javac.launcher.SourceLauncher",
         "worker.org.gradle.process.internal.worker.GradleWorkerMain"
       })
   void of_aLauncher_isNotKnown(String launcher) {
@@ -57,8 +59,10 @@ class ProgramTest {
         .isEqualTo(CallSiteRule.OWN);
     assertThat(Program.of("shop.Main", SHOP, true).traits("other.Photos", SHOP))
         .isEqualTo(CallSiteRule.MAIN);
-    assertThat(Program.of("shop.Main", SHOP, true).traits("other.Photos", "file:/x/classes/"))
-        .isEqualTo(CallSiteRule.OWN);
+    for (String own : List.of("file:/x/classes/", "file:/x/Photos.java")) {
+      assertThat(Program.of("shop.Main", SHOP, true).traits("other.Photos", own))
+          .isEqualTo(CallSiteRule.OWN);
+    }
   }
 
   @ParameterizedTest
@@ -83,6 +87,7 @@ class ProgramTest {
     "jar:file:/app/shop.war!/WEB-INF/lib/images-2.jar!/, images-2.jar",
     "jar:file:/app/shop.jar!/, shop.jar",
     "jrt:/com.acme.shop, com.acme.shop",
+    "bundle://17.0:1/, 1",
     "'', ''",
   })
   void isFolder_ofArchivesAndModules_isFalse(String source, String name) {

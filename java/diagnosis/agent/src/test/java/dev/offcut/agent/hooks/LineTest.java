@@ -302,6 +302,25 @@ class LineTest {
     check();
   }
 
+  /** As {@code java Photos.java} runs it. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void line_ofASourceFile(int version) throws Exception {
+    compile();
+    Path file =
+        Files.writeString(
+            folder.resolve("Album.java"),
+            """
+            class Album {
+              public static void main(String[] arguments) {
+                images.Images.open(40);
+              }
+            }
+            """);
+    jvm(version).classPath(jar("images")).and(file).run();
+    assertThat(lines("buffer.direct")).containsEntry("Album.main(Album.java:3)", "images.jar");
+  }
+
   @ParameterizedTest
   @MethodSource("versions")
   void line_ofAJarWithAClassPath(int version) throws Exception {

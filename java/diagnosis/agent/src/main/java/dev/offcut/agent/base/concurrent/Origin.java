@@ -66,7 +66,9 @@ final class Origin {
 
   /** No code of the program runs, as it might if the URL were asked for its text. */
   private static String text(URL location) {
-    return location.getProtocol().concat(":").concat(location.getPath());
+    String host = location.getHost();
+    String before = host == null || host.isEmpty() ? ":" : "://".concat(host);
+    return location.getProtocol().concat(before).concat(location.getPath());
   }
 
   static Origin of(Class<?> type) {
