@@ -32,6 +32,7 @@ public final class Helpers {
           "Sites",
           "Scope",
           "Scope$Slot",
+          "Frames",
           "Stack",
           "AddressTable",
           "AddressTable$Tables",

@@ -14,12 +14,8 @@ import org.jspecify.annotations.Nullable;
  * line that {@link CallSiteRule} chooses, this line, and its callers. Of the frames between, which
  * belong to libraries, none is kept.
  *
- * <p>HotSpot keeps a stack as arrays of 32 frames, each with a link to the next: for each frame the
- * number of its method in its class, where in the method, and the class. That is enough to choose
- * the line and to tell two stacks from each other, and is there in half a microsecond for twenty
- * frames; to ask for their names takes three, and a walk of {@link StackWalker} four. So only a
- * stack that is new is asked for names. Whether the arrays and their link are as known is looked at
- * once; if not, all are asked for names, and classes are known by name only.
+ * <p>Only a stack that is new is asked for the names of its methods, which takes several times as
+ * long as all else.
  */
 final class Stack {
   /** Innermost frames that are kept whatever they are. */
@@ -41,38 +37,7 @@ final class Stack {
 
   private static final String CONSTRUCTOR = "<init>";
 
-  private static final Stock.Fields FIELDS = Stock.Fields.getUnsafe();
-
-  /** Where a stack keeps its arrays; -1: they are not as known. */
-  private static final long ARRAYS = arrays();
-
-  /** More frames than the first arrays have. */
-  private static final int DEEP = 40;
-
-  /** Which of a stack's arrays is the link to the next; -1: it is not known. */
-  private static final int LINK = ARRAYS < 0 ? -1 : link(DEEP);
-
-  private static final Origin NONE = Origin.named("");
-
-  private final Throwable taken = new Throwable();
-
-  /** The arrays that are looked at, and where in them; null: the frames with their names are. */
-  private Object @Nullable [] arrays;
-
-  private StackTraceElement @Nullable [] elements;
-
-  private int place;
-
-  /** The frame that is looked at; its class is null if only the name is known. */
-  private @Nullable Class<?> type;
-
-  private String name = "";
-  private int method;
-  private int within;
-  private Origin origin = NONE;
-
-  /** Whether the arrays go on, and it is not known where. */
-  private boolean isCut;
+  private final Frames frames = new Frames();
 
   /** The code source of the class whose object was opened. */
   private int opened = CallSiteRule.NOBODY;
@@ -92,142 +57,15 @@ final class Stack {
 
   /** Takes it. */
   Stack() {
-    if (ARRAYS < 0 || !read()) {
-      elements = taken.getStackTrace();
+    if (!frames.begin() || !read()) {
+      count = 0;
+      frames.beginWithNames();
       read();
     }
     if (count < classes.length) {
       classes = Arrays.copyOf(classes, count);
       numbers = Arrays.copyOf(numbers, NUMBERS * count);
     }
-  }
-
-  private static Object @Nullable [] arrays(Throwable stack, long where) {
-    return (Object[]) FIELDS.getReference(stack, where);
-  }
-
-  /** Looks at the stack of a call in the initializer of this class. */
-  private static long arrays() {
-    try {
-      long where = FIELDS.objectFieldOffset(Throwable.class, "backtrace");
-      Object[] arrays = arrays(new Throwable(), where);
-      return arrays != null && beginWith(arrays, 2) ? where : -1;
-    } catch (Throwable e) {
-      return -1; // another JVM
-    }
-  }
-
-  /**
-   * Whether arrays are as known, and begin with so many frames of this class, and no more of them.
-   * To ask the stack for its names would take milliseconds at the start of each program.
-   */
-  private static boolean beginWith(Object[] arrays, int frames) {
-    if (!(arrays[0] instanceof short[]) || !(arrays[1] instanceof int[])) {
-      return false;
-    }
-    Object[] mirrors = (Object[]) arrays[2];
-    for (int i = 0; i < mirrors.length && i <= frames; i++) {
-      if (!(mirrors[i] instanceof Class<?> type) || (type == Stack.class) != (i < frames)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Looks at a stack that is deep enough where its arrays go on. */
-  private static int link(int deeper) {
-    if (deeper > 0) {
-      return link(deeper - 1);
-    }
-    try {
-      Object[] arrays = arrays(new Throwable(), ARRAYS);
-      int frames = DEEP + 2; // with the first call, and the initializer
-      if (arrays == null || !beginWith(arrays, frames)) {
-        return -1;
-      }
-      int left = frames - ((Object[]) arrays[2]).length;
-      for (int i = 3; i < arrays.length; i++) {
-        if (arrays[i] instanceof Object[] next
-            && next.length == arrays.length
-            && left > 0
-            && beginWith(next, left)) {
-          return i;
-        }
-      }
-    } catch (Throwable e) {
-      // another JVM
-    }
-    return -1;
-  }
-
-  /** Goes before the innermost frame; false: it is not known where the frames are. */
-  private boolean begin() {
-    place = -1;
-    arrays = elements == null ? arrays(taken, ARRAYS) : null;
-    return elements != null || arrays != null;
-  }
-
-  /** Goes to the next frame further out; false: there is none. */
-  private boolean next() {
-    place++;
-    return elements == null ? nextOfArrays() : nextOf(elements);
-  }
-
-  private boolean nextOfArrays() {
-    Object[] all = arrays;
-    if (all == null) {
-      return false;
-    }
-    Object[] mirrors = (Object[]) all[2];
-    if (place == mirrors.length) {
-      isCut = LINK < 0;
-      if (isCut || !(all[LINK] instanceof Object[] more)) {
-        return false;
-      }
-      arrays = more;
-      all = more;
-      mirrors = (Object[]) all[2];
-      place = 0;
-    }
-    if (!(mirrors[place] instanceof Class<?> its)) {
-      return false;
-    }
-    if (its != type) { // methods often call others of their class
-      type = its;
-      origin = Origin.of(its);
-    }
-    method = ((short[]) all[0])[place];
-    within = ((int[]) all[1])[place];
-    return true;
-  }
-
-  private boolean nextOf(StackTraceElement[] all) {
-    if (place == all.length) {
-      return false;
-    }
-    StackTraceElement frame = all[place];
-    type = null;
-    name = frame.getClassName();
-    origin = isJdks(frame) ? Origin.of(Object.class) : Origin.named(name);
-    method = frame.getMethodName().hashCode();
-    within = frame.getLineNumber();
-    return true;
-  }
-
-  private static boolean isJdks(StackTraceElement frame) {
-    String module = frame.getModuleName();
-    return module != null && (module.startsWith("java.") || module.startsWith("jdk."));
-  }
-
-  private String name() {
-    Class<?> its = type;
-    return its == null ? name : its.getName();
-  }
-
-  /** Whether the frame is the JDK's or the agent's. */
-  private boolean isJdks() {
-    Class<?> its = type;
-    return its == null ? origin.source == CallSiteRule.NOBODY : Origin.isJdks(its);
   }
 
   /** What the agent put between the JDK's frames. */
@@ -238,20 +76,17 @@ final class Stack {
 
   /** Whether the stack has all that is to be known. */
   private boolean read() {
-    if (!begin()) {
-      return false;
-    }
     int first = 0;
     boolean isBehindAgent = false;
-    while (next()) {
-      if (!isJdks()) {
+    while (frames.next()) {
+      if (!frames.isJdks()) {
         keep(first, line(isBehindAgent));
-        return !isCut;
+        return !frames.isCut();
       }
-      isBehindAgent = isAgents(name());
+      isBehindAgent = isAgents(frames.name());
       first++;
     }
-    if (isCut) {
+    if (frames.isCut()) {
       return false;
     }
     keepJdks();
@@ -263,29 +98,32 @@ final class Stack {
    * known yet: the line may be one of the next.
    */
   private int line(boolean isOpenedHere) {
-    opened = isOpenedHere ? origin.source : CallSiteRule.NOBODY;
+    opened = isOpenedHere ? frames.origin.source : CallSiteRule.NOBODY;
     CallSiteRule rule = new CallSiteRule(opened);
-    int frames = 0;
-    while (!rule.add(origin.source, origin.traits) && ++frames < FURTHEST && next()) {
+    int looked = 0;
+    while (!rule.add(frames.origin.source, frames.origin.traits)
+        && ++looked < FURTHEST
+        && frames.next()) {
       // until the program's
     }
     return Math.max(0, rule.line());
   }
 
   private void keep(int first, int line) {
-    begin();
+    frames.begin();
     for (int i = 0; i <= first; i++) {
-      next();
+      frames.next();
     }
     int last = line + (Scope.isUsed() ? OUTER_IN_SCOPES : OUTER) - 1;
     int source = CallSiteRule.NOBODY;
     for (int i = 0; i <= last; i++) {
-      boolean isChange = origin.source != source && origin.source != CallSiteRule.NOBODY;
+      int its = frames.origin.source;
+      boolean isChange = its != source && its != CallSiteRule.NOBODY;
       if (i < INNER || i >= line - 1 || (isChange && count < MOST_CHANGES)) {
         add(first + i);
       }
-      source = isChange ? origin.source : source;
-      if (!next()) {
+      source = isChange ? its : source;
+      if (!frames.next()) {
         return;
       }
     }
@@ -293,9 +131,9 @@ final class Stack {
 
   /** What has no frame of the program has few. */
   private void keepJdks() {
-    begin();
-    for (int depth = 0; count < INNER + OUTER && next(); depth++) {
-      if (count > 0 || !isAgents(name())) {
+    frames.begin();
+    for (int depth = 0; count < INNER + OUTER && frames.next(); depth++) {
+      if (count > 0 || !isAgents(frames.name())) {
         add(depth);
       }
     }
@@ -308,27 +146,27 @@ final class Stack {
       types = Arrays.copyOf(types, 2 * count);
       depths = Arrays.copyOf(depths, 2 * count);
     }
-    classes[count] = name();
-    types[count] = type;
+    classes[count] = frames.name();
+    types[count] = frames.type;
     depths[count] = depth;
-    numbers[NUMBERS * count] = method;
-    numbers[NUMBERS * count + 1] = within;
+    numbers[NUMBERS * count] = frames.method;
+    numbers[NUMBERS * count + 1] = frames.within;
     count++;
   }
 
   /** Gives a call site the names of its frames, its line, and what lies between. */
   void name(CallSite site) {
-    StackTraceElement[] frames = taken.getStackTrace();
+    StackTraceElement[] named = frames.named();
     CallSiteRule rule = new CallSiteRule(opened);
     int[] sources = new int[count];
     boolean isDecided = false;
     List<String> lines = new ArrayList<>();
-    for (int i = 0; i < count && depths[i] < frames.length; i++) {
-      StackTraceElement frame = frames[depths[i]];
+    for (int i = 0; i < count && depths[i] < named.length; i++) {
+      StackTraceElement frame = named[depths[i]];
       Class<?> its = types[i];
       Origin from = its == null ? Origin.named(classes[i]) : Origin.of(its);
       sources[i] = from.source;
-      StackTraceElement inner = depths[i] == 0 ? frame : frames[depths[i] - 1];
+      StackTraceElement inner = depths[i] == 0 ? frame : named[depths[i] - 1];
       isDecided = isDecided || rule.add(from.source, from.traits | traits(frame, inner, its));
       lines.add(line(frame));
     }
@@ -370,13 +208,13 @@ final class Stack {
   /** Gives a call site all frames up to the outermost that is kept, those of the JDK among them. */
   void nameForScopes(CallSite site) {
     List<StackTraceElement> all = new ArrayList<>();
-    StackTraceElement[] frames = taken.getStackTrace();
-    for (int i = 0; i < Math.min(depths[count - 1] + 1, frames.length); i++) {
+    StackTraceElement[] named = frames.named();
+    for (int i = 0; i < Math.min(depths[count - 1] + 1, named.length); i++) {
       if (i == depths[Math.min(site.line, count - 1)]) {
         site.lineInFrames = all.size();
       }
-      if (!isAgents(frames[i].getClassName())) {
-        all.add(frames[i]);
+      if (!isAgents(named[i].getClassName())) {
+        all.add(named[i]);
       }
     }
     site.frames = List.copyOf(all);
