@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which classes are the program's own, as opposed to its libraries'. A class is, if it is from a
- * folder of classes or a source file, if it is from where the main class is from, or if its package begins like the
- * main class's.
+ * folder of classes or a source file, if it is from where the main class is from, or if its package
+ * begins like the main class's.
  *
  * <p>Immutable; for any thread. The agent has a copy of this class in java.base.
  */
