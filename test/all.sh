@@ -249,10 +249,11 @@ stage_java_programs() {
 }
 
 # Tests whose answer is the JDK's: they run on the oldest and on the newest, too. The nightly form runs all others there as well.
-of_each_jdk='AgentBeanTest AgentTest AllocatorsTest ClassPathTest CleanerTest EventsTest ExitAccountTest FullHeapTest
-HandleTest HelpersTest JcmdTest JnaRetrofitTest JvmWideFilterTest LoadersTest MemoryClassTest ProxiesAndLambdasTest ReaperTest
-ReleaseLoopTest RunningAgentTest SafeObjectInputStreamTest SharedArchiveTest ShutdownTest StreamRetrofitTest ThreadStacksTest
-TrackingTest TruthTest UnknownShapesTest ViewTest WatchingTest'
+of_each_jdk='AgentBeanTest AgentTest AllocatorsTest CallSiteRuleTest ClassPathTest CleanerTest EventsTest
+ExitAccountTest FullHeapTest HandleTest HelpersTest JcmdTest JnaRetrofitTest JvmWideFilterTest LineTest LoadersTest
+MemoryClassTest ProxiesAndLambdasTest ReaperTest ReleaseLoopTest RunningAgentTest SafeObjectInputStreamTest
+SharedArchiveTest ShutdownTest StreamRetrofitTest ThreadStacksTest TrackingTest TruthTest UnknownShapesTest ViewTest
+WatchingTest'
 
 # java_on NAME HOME MODULES...: the tests of modules on another JDK. Tests
 # that go through all JDKs go through this one alone: those of the one that builds have gone through all. The names of
