@@ -76,7 +76,7 @@ final class ProgramStart {
     try {
       String name = mainClass();
       for (Class<?> type : classes) {
-        if (type.getClassLoader() == LOADER && type.getName().equals(name)) {
+        if (name != null && type.getClassLoader() == LOADER && type.getName().equals(name)) {
           isFound = true;
           tell(name, type.getProtectionDomain());
         }

@@ -63,7 +63,7 @@ class BufferPoolsTest {
     take("offcut.ResourceStatistics", figures);
     Map<String, Object> site = new HashMap<>(figures);
     site.put("site", OF_NETTY + LINE);
-    site.put("line", (long) OF_NETTY.lines().count());
+    site.put("line", OF_NETTY.lines().count());
     site.put("samples", lost + open);
     take("offcut.ResourceSite", site);
   }
