@@ -350,9 +350,12 @@ class LineTest {
     files.put("BOOT-INF/lib/images.jar", Files.readAllBytes(jar("images")));
     files.put("BOOT-INF/lib/http.jar", Files.readAllBytes(jar("http")));
     String manifest =
-        "Main-Class: org.springframework.boot.loader.launch.JarLauncher\n"
-            + "Start-Class: com.acme.shop.Main\n"
-            + "Spring-Boot-Classes: BOOT-INF/classes/\nSpring-Boot-Lib: BOOT-INF/lib/\n";
+        """
+        Main-Class: org.springframework.boot.loader.launch.JarLauncher
+        Start-Class: com.acme.shop.Main
+        Spring-Boot-Classes: BOOT-INF/classes/
+        Spring-Boot-Lib: BOOT-INF/lib/
+        """;
     jvm(version).and("-jar", jar("boot.jar", manifest, files)).run();
     check();
   }
@@ -463,8 +466,10 @@ class LineTest {
     jar("http");
     jar("booter");
     String manifest =
-        "Main-Class: org.apache.maven.surefire.booter.ForkedBooter\n"
-            + "Class-Path: booter.jar target/test-classes/ images.jar http.jar\n";
+        """
+        Main-Class: org.apache.maven.surefire.booter.ForkedBooter
+        Class-Path: booter.jar target/test-classes/ images.jar http.jar
+        """;
     jvm(version).and("-jar", jar("surefirebooter4711.jar", manifest, Map.of())).run();
     check();
   }
