@@ -61,6 +61,7 @@ public record NativeCallers(
    * @param group of the kinds that may have counted the blocks, too; empty if none does
    * @param frames the native function, then the Java frames, innermost first
    * @param line the index of the frame that a person would mend
+   * @param through the code sources of the frames further in
    * @param taken how many blocks were taken in all
    * @param takenBytes likewise
    * @param open how many are held at the end
@@ -73,6 +74,7 @@ public record NativeCallers(
       String group,
       List<String> frames,
       int line,
+      List<String> through,
       long taken,
       long takenBytes,
       long open,
@@ -353,25 +355,37 @@ public record NativeCallers(
         0);
   }
 
-  /** Its places. */
+  /** Its places: those of a line and a native function are one. */
   public List<Digest.Site> sites() {
-    return places.stream()
-        .map(
-            place ->
-                new Digest.Site(
-                    KIND,
-                    place.frames(),
-                    place.taken(),
-                    Math.max(0, place.taken() - place.open()),
-                    0,
-                    0,
-                    place.open(),
-                    place.bytes(),
-                    0,
-                    place.samples(),
-                    false,
-                    new Digest.Margins(0, margin(List.of(place), interval), 0, 0)))
-        .toList();
+    Map<String, List<Place>> byLine = new LinkedHashMap<>();
+    for (Place place : places) {
+      byLine
+          .computeIfAbsent(place.own() + " " + place.function(), made -> new ArrayList<>())
+          .add(place);
+    }
+    return byLine.values().stream().map(this::site).toList();
+  }
+
+  private Digest.Site site(List<Place> some) {
+    Place most = some.getFirst();
+    long taken = some.stream().mapToLong(Place::taken).sum();
+    long open = some.stream().mapToLong(Place::open).sum();
+    return new Digest.Site(
+        KIND,
+        most.frames(),
+        most.line(),
+        some.stream().flatMap(place -> place.through().stream()).distinct().toList(),
+        taken,
+        Math.max(0, taken - open),
+        0,
+        0,
+        open,
+        some.stream().mapToLong(Place::bytes).sum(),
+        0,
+        some.stream().mapToLong(Place::samples).sum(),
+        false,
+        new Digest.Margins(0, margin(some, interval), 0, 0),
+        List.of());
   }
 
   /** What a reader has to know, because of which a block may not be found; a sentence each. */

@@ -41,8 +41,9 @@ final class NativeRows {
    *
    * @param group of the kinds that the agent may count it as; empty without one
    * @param line the index of the frame that a person would mend
+   * @param through the code sources of the frames further in
    */
-  private record Key(String group, List<String> frames, int line) {
+  private record Key(String group, List<String> frames, int line, List<String> through) {
     String own() {
       return frames.get(line);
     }
@@ -90,10 +91,21 @@ final class NativeRows {
   /** Numbers of code sources. */
   private final Map<String, Integer> sources = new HashMap<>();
 
+  private final Program program;
+
   private NativeRows(NativeTable table, UnaryOperator<Path> seen) {
     this.table = table;
     this.seen = seen;
+    boolean isPacked =
+        table.stacks().stream()
+            .flatMap(stack -> stack.frames().stream())
+            .map(NativeTable.Frame::source)
+            .noneMatch(source -> source.endsWith(".jar") && !source.equals(table.mainSource()));
+    program = Program.of(table.mainClass(), table.mainSource(), isPacked);
   }
+
+  /** Frames, which of them is to be mended, and the code sources further in. */
+  private record Line(int at, List<String> through) {}
 
   /** {@code seen}: where this process sees a file of the program, which may be in a container. */
   static NativeCallers of(NativeTable table, UnaryOperator<Path> seen) {
@@ -119,6 +131,7 @@ final class NativeRows {
           key.group(),
           key.frames(),
           key.line(),
+          key.through(),
           Math.max(Math.round(blocks), Math.round(taken / each)),
           Math.max(taken, Math.round(bytes)),
           Math.round(blocks),
@@ -291,6 +304,7 @@ final class NativeRows {
         "",
         key.frames(),
         key.line(),
+        key.through(),
         regions.size(),
         all,
         regions.size(),
@@ -344,27 +358,31 @@ final class NativeRows {
     List<String> frames = new ArrayList<>();
     frames.add(taken);
     if (!go.isEmpty()) {
-      int line = addGo(frames, go);
-      return new Key("", List.copyOf(frames), line);
+      Line line = addGo(frames, go);
+      return new Key("", List.copyOf(frames), line.at(), line.through());
     }
     if (java.isEmpty()) {
       functions.stream().skip(taker + 1L).limit(FRAMES).forEach(frames::add);
       return withHint(frames, stack);
     }
-    int line = addJava(frames, java);
-    return new Key(isUnsafe ? throughUnsafe(java) : ofJna(java), List.copyOf(frames), line);
+    Line line = addJava(frames, java);
+    return new Key(
+        isUnsafe ? throughUnsafe(java) : ofJna(java),
+        List.copyOf(frames),
+        line.at(),
+        line.through());
   }
 
   /** Behind frames of a library's own thread: the Java frames that most likely led to it. */
   private Key withHint(List<String> frames, Stack stack) {
     int number = stack.hint() != 0 ? stack.hint() : stack.creator();
-    int line =
+    Line line =
         table.stacks().stream()
             .filter(other -> other.number() == number && !other.frames().isEmpty())
             .findFirst()
             .map(other -> addJava(frames, other.frames()))
-            .orElse(0);
-    return new Key("", List.copyOf(frames), line);
+            .orElse(new Line(0, List.of()));
+    return new Key("", List.copyOf(frames), line.at(), line.through());
   }
 
   /** The innermost function that takes memory for itself; -1 if there is none at all. */
@@ -435,16 +453,18 @@ final class NativeRows {
     return group;
   }
 
-  /** Adds frames, up to the one to mend in any case; its index. */
-  private int addJava(List<String> frames, List<NativeTable.Frame> java) {
+  /** Adds frames, up to the one to mend in any case. */
+  private Line addJava(List<String> frames, List<NativeTable.Frame> java) {
     CallSiteRule rule = new CallSiteRule(CallSiteRule.NOBODY);
     List<String> told = new ArrayList<>();
+    List<String> from = new ArrayList<>();
     boolean isKnown = false;
     for (NativeTable.Frame frame : java) {
       if (HIDDEN.matcher(frame.type()).matches()) {
         continue;
       }
       told.add(told(frame));
+      from.add(source(frame) == CallSiteRule.NOBODY ? "" : Program.name(frame.source()));
       isKnown = isKnown || rule.add(source(frame), traits(frame, told.getLast()));
     }
     int line = Math.max(0, rule.line());
@@ -453,11 +473,11 @@ final class NativeRows {
     int at = frames.size();
     frames.add(told.isEmpty() ? "?(?)" : told.get(line));
     told.stream().skip(line + 1L).limit(Math.max(0, FRAMES - frames.size())).forEach(frames::add);
-    return at;
+    return new Line(at, told.isEmpty() ? List.of() : through(from, line));
   }
 
-  /** Adds frames of Go; the index of the one to mend. */
-  private int addGo(List<String> frames, List<GoLines.Place> go) {
+  /** Adds frames of Go. */
+  private Line addGo(List<String> frames, List<GoLines.Place> go) {
     CallSiteRule rule = new CallSiteRule(CallSiteRule.NOBODY);
     boolean isKnown = false;
     for (GoLines.Place place : go) {
@@ -468,11 +488,13 @@ final class NativeRows {
                   module.isEmpty()
                       ? CallSiteRule.NOBODY
                       : sources.computeIfAbsent(module, made -> sources.size() + 1),
-                  module.equals(GoLines.MAIN) ? CallSiteRule.FOLDER : 0);
+                  module.equals(GoLines.MAIN) ? CallSiteRule.OWN : 0);
     }
     int line = Math.max(0, rule.line());
     go.stream().limit(FRAMES).map(GoLines.Place::toString).forEach(frames::add);
-    return Math.min(frames.size() - 1, 1 + line);
+    return new Line(
+        Math.min(frames.size() - 1, 1 + line),
+        through(go.stream().map(GoLines::module).toList(), line));
   }
 
   private int source(NativeTable.Frame frame) {
@@ -484,10 +506,16 @@ final class NativeRows {
   private int traits(NativeTable.Frame frame, String told) {
     return (frame.isNative() ? CallSiteRule.NATIVE : 0)
         | (KnownLibraries.of(told) == null ? 0 : CallSiteRule.LIBRARY)
-        | (Program.isFolder(frame.source()) ? CallSiteRule.FOLDER : 0)
-        | (table.program().isFrom(frame.source()) ? CallSiteRule.MAIN : 0)
-        | (table.program().isNamedLike(frame.type()) ? CallSiteRule.NAMED : 0)
+        | program.traits(frame.type(), frame.source())
         | (frame.method().equals("<init>") ? CallSiteRule.CONSTRUCTOR : 0);
+  }
+
+  /** The names of code sources inside of a line, each once. */
+  private static List<String> through(List<String> from, int line) {
+    return from.subList(0, line).stream()
+        .filter(source -> !source.isEmpty() && !source.equals(from.get(line)))
+        .distinct()
+        .toList();
   }
 
   /** As the agent writes frames. */

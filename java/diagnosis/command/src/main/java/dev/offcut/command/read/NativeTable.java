@@ -1,6 +1,5 @@
 package dev.offcut.command.read;
 
-import dev.offcut.rules.Program;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start when the sampler began, in ms since 1970
  * @param mean bytes: one sample in so many, on average, by now
- * @param program the program's main class
+ * @param mainClass of the program; null if it is not known
+ * @param mainSource where that is from, as a URL; null if it is not known
  * @param stacks those with a block that was sampled
  * @param regions what native libraries mapped, by the number of the stack
  * @param rows the largest lines over time
@@ -35,7 +35,8 @@ record NativeTable(
     long start,
     long now,
     long mean,
-    Program program,
+    @Nullable String mainClass,
+    @Nullable String mainSource,
     List<Stack> stacks,
     List<Region> regions,
     List<Row> rows,
@@ -335,7 +336,8 @@ record NativeTable(
           bytes.getLong(START_AT),
           bytes.getLong(at + 8),
           first << shift,
-          Program.of(orNull(text(bytes.getInt(MAIN_AT))), orNull(text(bytes.getInt(MAIN_AT + 4)))),
+          orNull(text(bytes.getInt(MAIN_AT))),
+          orNull(text(bytes.getInt(MAIN_AT + 4))),
           stacks,
           regions,
           rows,

@@ -31,6 +31,7 @@ class NativeFindingsTest {
         group,
         List.of(frames),
         KnownLibraries.own(List.of(frames)),
+        List.of(),
         mib,
         bytes,
         mib,

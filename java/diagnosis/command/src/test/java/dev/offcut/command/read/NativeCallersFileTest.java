@@ -27,6 +27,7 @@ class NativeCallersFileTest {
                   "arena",
                   List.of("take(liba.so)", "a.B.c(B.java:1)"),
                   1,
+                  List.of("b.jar"),
                   40,
                   5_000,
                   30,
