@@ -1,6 +1,7 @@
 package dev.offcut.fleet;
 
 import dev.offcut.command.judge.Finding;
+import dev.offcut.command.judge.Sentences;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
@@ -80,7 +81,7 @@ public final class SourceReader {
             target.level(),
             target.sampleEvery(),
             digest.complete(),
-            digest.end(),
+            end(digest),
             origin(source),
             source.name(),
             nowMs),
@@ -218,5 +219,18 @@ public final class SourceReader {
     Integer site = finding.site();
     CallSite at = site == null ? finding.at() : digest.sites().get(site).at();
     return at.isKnown() ? stack(at) : null;
+  }
+
+  /** How the program ended, as far as is known, in a few words. */
+  private static String end(Digest digest) {
+    if (!digest.hasStarted()) {
+      return "did not start";
+    }
+    for (Finding finding : digest.findings()) {
+      if (finding.what() == Finding.What.ENDED) {
+        return Sentences.exit(finding);
+      }
+    }
+    return digest.complete() ? "by itself" : "killed, or cut off";
   }
 }

@@ -143,6 +143,16 @@ public record Finding(
     return evidence.stream().filter(type::isInstance).map(type::cast).findFirst();
   }
 
+  /** Whether it is that much of what is resident is open. */
+  public boolean isOpen() {
+    return severity == Severity.OPEN || (severity == Severity.GROWING && kind != null);
+  }
+
+  /** Whether it is of what nobody will free, or the safety net alone did. */
+  public boolean isLeak() {
+    return severity.compareTo(Severity.FORGOTTEN) <= 0;
+  }
+
   /** Whether memory, or objects, are held. */
   boolean isHeld() {
     return severity.compareTo(Severity.COST) < 0;

@@ -378,10 +378,6 @@ final class Unclaimed {
     return kind == null ? 0 : kind.lost();
   }
 
-  private static long openBy(Digest.@Nullable Kind kind) {
-    return kind == null ? 0 : kind.open();
-  }
-
   private static long heldBy(Digest.@Nullable Kind kind) {
     return kind == null ? 0 : kind.lost() + kind.open();
   }

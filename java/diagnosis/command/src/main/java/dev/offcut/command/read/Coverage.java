@@ -53,6 +53,16 @@ public record Coverage(
 
   private static final int FIRST_WITH_ARENAS = 22;
 
+  /** What is watched where nothing says otherwise; for a sentence. */
+  public String allWatched() {
+    return Figures.joined(watched);
+  }
+
+  /** What nobody watches, so that its loss is in no finding; for a sentence. */
+  public String allUnwatched() {
+    return Figures.joined(unwatched);
+  }
+
   /**
    * Of a program with the agent.
    *

@@ -2,10 +2,8 @@ package dev.offcut.command.read;
 
 import dev.offcut.command.judge.EndFindings;
 import dev.offcut.command.judge.Finding;
-import dev.offcut.command.judge.Sentences;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +48,6 @@ public record Digest(
     List<ChunkMap> maps,
     @Nullable NativeCallers callers,
     @Nullable Holders holders) {
-  /** More than anything. */
-  private static final long UNKNOWN = Long.MAX_VALUE;
-
   /** Levels at which nothing is counted: without an agent, and with one that was told so. */
   private static final List<String> UNCOUNTED = List.of("none", "off");
 
@@ -580,80 +575,6 @@ public record Digest(
         otherHolders);
   }
 
-  /** What so many of a kind are called. */
-  public String words(String kind, long count) {
-    Closeable closeable = closeable(kind);
-    return closeable == null ? Kinds.words(kind, count) : closeable.words(count);
-  }
-
-  /** How many of a place are lost: an estimate with its margin, or a count. */
-  public String lost(Site site) {
-    long most = kinds.stream().filter(of(site)).mapToLong(Kind::lost).findFirst().orElse(UNKNOWN);
-    return Figures.count(site.lost(), site.margins() == null ? 0 : site.margins().lost(), most);
-  }
-
-  /** The same of those that are open. */
-  public String open(Site site) {
-    long most = kinds.stream().filter(of(site)).mapToLong(Kind::open).findFirst().orElse(UNKNOWN);
-    return Figures.count(site.open(), site.margins() == null ? 0 : site.margins().open(), most);
-  }
-
-  /** The same of the bytes of those that are lost. */
-  public String lostBytes(Site site) {
-    long most =
-        kinds.stream().filter(of(site)).mapToLong(Kind::lostBytes).findFirst().orElse(UNKNOWN);
-    return Figures.bytes(
-        site.lostBytes(), site.margins() == null ? 0 : site.margins().lostBytes(), most);
-  }
-
-  /** The same of the bytes of those that are open. */
-  public String bytes(Site site) {
-    long most = kinds.stream().filter(of(site)).mapToLong(Kind::bytes).findFirst().orElse(UNKNOWN);
-    return Figures.bytes(site.bytes(), site.margins() == null ? 0 : site.margins().bytes(), most);
-  }
-
-  /** The same of what a place filled. */
-  public String lostBytes(Filled place) {
-    long most =
-        kinds.stream()
-            .filter(kind -> kind.kind().equals(place.kind()))
-            .mapToLong(Kind::lostBytes)
-            .findFirst()
-            .orElse(UNKNOWN);
-    return Figures.bytes(place.lostBytes(), place.lostMargin(), most);
-  }
-
-  private static Predicate<Kind> of(Site site) {
-    return kind -> kind.kind().equals(site.kind());
-  }
-
-  private @Nullable Closeable closeable(String kind) {
-    return closeables.stream().filter(one -> one.kind().equals(kind)).findFirst().orElse(null);
-  }
-
-  /** What is watched where nothing says otherwise; for a sentence. */
-  public String allWatched() {
-    return Figures.joined(coverage.watched());
-  }
-
-  /** What nobody watches, so that its loss is in no finding; for a sentence. */
-  public String allUnwatched() {
-    return Figures.joined(coverage.unwatched());
-  }
-
-  /** How the program ended, as far as is known, in a few words. */
-  public String end() {
-    if (!hasStarted()) {
-      return "did not start";
-    }
-    for (Finding finding : findings) {
-      if (finding.what() == Finding.What.ENDED) {
-        return Sentences.exit(finding);
-      }
-    }
-    return complete ? "by itself" : "killed, or cut off";
-  }
-
   /** Whether the program's main method was called, as far as is known. */
   public boolean hasStarted() {
     return findings.stream().noneMatch(f -> f.what() == Finding.What.NOT_STARTED);
@@ -671,18 +592,11 @@ public record Digest(
 
   /** The findings that much of what is resident is open. */
   public List<Finding> open() {
-    return findings.stream()
-        .filter(
-            f ->
-                f.severity() == Finding.Severity.OPEN
-                    || (f.severity() == Finding.Severity.GROWING && f.kind() != null))
-        .toList();
+    return findings.stream().filter(Finding::isOpen).toList();
   }
 
   /** The findings of what nobody will free, or the safety net alone did. */
   public List<Finding> leaks() {
-    return findings.stream()
-        .filter(f -> f.severity().compareTo(Finding.Severity.FORGOTTEN) <= 0)
-        .toList();
+    return findings.stream().filter(Finding::isLeak).toList();
   }
 }

@@ -118,7 +118,7 @@ public final class FailOn {
   private static String passed(Digest digest, String whose) {
     String line = "the check of --fail-on" + whose + " passes for what was tracked";
     if (!digest.coverage().unwatched().isEmpty()) {
-      line += "; not tracked: " + digest.allUnwatched();
+      line += "; not tracked: " + digest.coverage().allUnwatched();
     }
     return digest.limits().isEmpty()
         ? line

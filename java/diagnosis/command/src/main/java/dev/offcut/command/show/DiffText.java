@@ -158,7 +158,7 @@ public final class DiffText {
         "An unreachable resource counts as held until a garbage collection finds it; `jcmd "
             + digest.target().pid()
             + " GC.run` before each mark starts one.");
-    limits.add("Not tracked: " + digest.allUnwatched() + ".");
+    limits.add("Not tracked: " + digest.coverage().allUnwatched() + ".");
     digest.limits().stream().filter(limit -> !limit.equals(Tables.RUNS)).forEach(limits::add);
     return limits;
   }

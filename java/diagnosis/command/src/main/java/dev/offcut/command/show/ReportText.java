@@ -9,6 +9,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.show.Text.Head;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** All of a digest for people to read: what to act on first, then details, then where memory is. */
@@ -74,9 +75,9 @@ public final class ReportText {
             ? "Nothing was lost or forgotten"
             : "No lost or forgotten resource was seen")
         + " among the kinds that were tracked: "
-        + digest.allWatched()
+        + digest.coverage().allWatched()
         + ". Not tracked: "
-        + digest.allUnwatched()
+        + digest.coverage().allUnwatched()
         + ".";
   }
 
@@ -116,14 +117,42 @@ public final class ReportText {
 
   private String summary(Digest.Site site) {
     return site.kind()
-        + (site.lost() > 0 ? figure(site, digest.lost(site), "lost", digest.lostBytes(site)) : "")
-        + (site.open() > 0 ? figure(site, digest.open(site), "open", digest.bytes(site)) : "")
+        + (site.lost() > 0
+            ? figure(site, "lost", Digest.Kind::lost, Digest.Kind::lostBytes, true)
+            : "")
+        + (site.open() > 0
+            ? figure(site, "open", Digest.Kind::open, Digest.Kind::bytes, false)
+            : "")
         + (site.kind().equals(NativeCallers.KIND) ? ", by " + site.frames().getFirst() : "");
   }
 
-  /** Bytes of a class that a rule names are not known. */
-  private static String figure(Digest.Site site, String count, String word, String bytes) {
-    return "  " + count + " " + word + (site.tellsBytes() ? ", " + bytes : "");
+  /** Estimates have margins, and are no more than all of the kind. */
+  private String figure(
+      Digest.Site site,
+      String word,
+      ToLongFunction<Digest.Kind> all,
+      ToLongFunction<Digest.Kind> allBytes,
+      boolean isLost) {
+    Digest.Margins known = site.margins();
+    Digest.Margins margins = known == null ? new Digest.Margins(0, 0, 0, 0) : known;
+    String number =
+        isLost
+            ? count(site.lost(), margins.lost(), most(site.kind(), all))
+            : count(site.open(), margins.open(), most(site.kind(), all));
+    String size =
+        isLost
+            ? bytes(site.lostBytes(), margins.lostBytes(), most(site.kind(), allBytes))
+            : bytes(site.bytes(), margins.bytes(), most(site.kind(), allBytes));
+    // Bytes of a class that a rule names are not known.
+    return "  " + number + " " + word + (site.tellsBytes() ? ", " + size : "");
+  }
+
+  private long most(String kind, ToLongFunction<Digest.Kind> figure) {
+    return digest.kinds().stream()
+        .filter(one -> one.kind().equals(kind))
+        .mapToLong(figure)
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
   }
 
   /** Where memory of leaked arenas was allocated, and where forgotten handles were opened. */
@@ -133,7 +162,12 @@ public final class ReportText {
     if (!filled.isEmpty()) {
       text.title("Call sites that allocated memory which was never freed, estimated from samples");
       for (Digest.Filled one : filled) {
-        text.line("  " + one.kind() + "  " + digest.lostBytes(one));
+        text.line(
+            "  "
+                + one.kind()
+                + "  "
+                + bytes(
+                    one.lostBytes(), one.lostMargin(), most(one.kind(), Digest.Kind::lostBytes)));
         text.stack("    at ", one.at(), "");
       }
       text.line();

@@ -444,7 +444,7 @@ class CloseablesTest {
         .containsExactly("com.acme.NativeThing is not counted (not loaded): why.");
     assertThat(digest.coverage().watched())
         .endsWith("objects of RocksDB that the program must close");
-    assertThat(digest.allUnwatched()).contains("`--watch CLASS` tracks a class");
+    assertThat(digest.coverage().allUnwatched()).contains("`--watch CLASS` tracks a class");
   }
 
   @Test
@@ -483,7 +483,7 @@ class CloseablesTest {
   void withoutRules_nobodySaysThatClassesAreWatched() {
     Digest digest = digest();
     assertThat(digest.coverage().watched()).noneMatch(one -> one.startsWith("objects of"));
-    assertThat(digest.allUnwatched())
+    assertThat(digest.coverage().allUnwatched())
         .endsWith("that the program must close and that have no Cleaner");
   }
 
@@ -492,7 +492,7 @@ class CloseablesTest {
   @CsvSource({"default,true", "file,true", "on,false", "off,false"})
   void classesThatCountOnlyOnRequest_areNotWatched(String rules, boolean leavesOut) {
     options = "level=full,rules=" + rules + ",arenas=on";
-    String all = digest().allUnwatched();
+    String all = digest().coverage().allUnwatched();
     assertThat(all.contains("JdbcStatement, Statement, ZipFile, FileInputStream,"))
         .isEqualTo(leavesOut);
     assertThat(all.contains("`--rules on` counts them, too")).isEqualTo(leavesOut);
