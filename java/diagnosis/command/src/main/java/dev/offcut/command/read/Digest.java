@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param complete false if the recording was cut off, or the program still runs
  * @param notes what a reader has to know of how this came to be, a sentence each
- * @param limits those of the notes, and of the findings, because of which something may be lost
- *     that is not found here
+ * @param limits of these and of the findings, why something may be lost that is not found here
  * @param gaps because of which a check of the program cannot be answered
  * @param coverage what is counted, and what is not
  * @param findings what has most bytes first; costs and notes last
@@ -519,8 +518,7 @@ public record Digest(
   /**
    * The same, with what the program ended with, if that is not 0, and was not recorded.
    *
-   * @param wasFull whether the system killed a process of its control group meanwhile, because the
-   *     group was full
+   * @param wasFull whether the system killed a process of its control group for lack of memory
    */
   public Digest withEnd(int code, boolean wasFull) {
     List<Finding> others = EndFindings.withEnd(findings, code, wasFull, memory, target.isGo());
