@@ -24,7 +24,7 @@ class OptionsTest {
   static final String KNOWN =
       "enabled, level, sample, record,"
           + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc,"
-          + " quiet, account, holders, missed, tables, fleet, fleet.service,"
+          + " native, quiet, account, holders, missed, tables, fleet, fleet.service,"
           + " fleet.version, fleet.host, fleet.every, watch, watch.package, rules";
 
   private final PrintStream stderr = System.err;

@@ -81,6 +81,28 @@ class AttachTest {
   }
 
   @Test
+  void attach_native_samplesMallocUntilItIsDetached() throws Exception {
+    Process program = start();
+    try {
+      assertThat(words.run("attach", "--native", pid(program))).as(words.said()).isZero();
+      assertThat(words.said()).contains("is in the JVM").doesNotContain("malloc is not sampled");
+      Path maps = Path.of("/proc", pid(program), "maps");
+      assertThat(Files.readString(maps)).contains(".native\n");
+      assertThat(words.run("report", "--json", pid(program))).isIn(0, 5);
+      assertThat(words.printed()).contains("\"nativeCallers\":{");
+      assertThat(words.run("detach", "--native", pid(program))).as(words.said()).isZero();
+      assertThat(words.said()).contains("malloc is not sampled any more in the JVM");
+      assertThat(words.run("attach", "--native", pid(program))).as(words.said()).isZero();
+      assertThat(words.said()).contains("the agent was in the JVM");
+      assertThat(words.run("detach", pid(program))).isEqualTo(2);
+      assertThat(words.said()).contains("Missing required option: '--native'");
+      assertThat(program.isAlive()).isTrue();
+    } finally {
+      program.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
   void jvmThatDisabledAttaching_is4() throws Exception {
     Process program = start("-XX:+DisableAttachMechanism");
     try {
