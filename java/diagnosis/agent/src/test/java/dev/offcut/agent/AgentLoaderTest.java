@@ -78,7 +78,7 @@ class AgentLoaderTest {
         .classPath(AgentJvm.classes())
         .and(EmptyProgram.class.getName())
         .run();
-    try (Stream<Path> files = Files.list(tables)) {
+    try (Stream<Path> files = TableReader.filesIn(tables)) {
       assertThat(TableReader.of(files.findFirst().orElseThrow()).rows("offcut.ResourceSite"))
           .noneMatch(site -> String.valueOf(site.get("site")).contains("dev.offcut.agent."));
     }

@@ -215,12 +215,12 @@ final class SeededProgram {
     random.nextBytes(text);
     long each = 268 << 10; // what zlib says that one takes
     for (long held = 0; held < bytes; held += each) {
-      Deflater deflater = new Deflater();
+      Deflater deflater = here(new Deflater());
       deflater.setInput(text);
       deflater.deflate(out, 0, out.length, Deflater.SYNC_FLUSH);
       HELD.add(deflater);
     }
-    return new Truth("open", "", "of malloc", bytes, ABOUT);
+    return new Truth("open", "malloc.native", "of malloc", bytes, ABOUT);
   }
 
   /** A burst of small blocks, of which the last ones stay. */

@@ -259,7 +259,7 @@ class LineTest {
   private Map<String, String> lines(String kind) throws IOException {
     Map<String, String> lines = new TreeMap<>();
     TableReader tables;
-    try (Stream<Path> files = Files.list(folder.resolve("tables"))) {
+    try (Stream<Path> files = TableReader.filesIn(folder.resolve("tables"))) {
       tables = TableReader.of(files.filter(Files::isRegularFile).findFirst().orElseThrow());
     }
     for (Map<String, Object> row : tables.rows("offcut.ResourceSite")) {

@@ -6,7 +6,6 @@ import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import dev.offcut.test.ChildJvm.Output;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +59,7 @@ class NettyPoolsTest {
   }
 
   private List<Map<String, Object>> rows() throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
       return TableReader.of(files.findFirst().orElseThrow()).rows("offcut.BufferPool");
     }
   }

@@ -8,7 +8,6 @@ import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -380,7 +379,7 @@ class TrackingTest {
         .and(LateProgram.class.getName(), AgentJvm.AGENT, folder)
         .run();
     Path tables;
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
       tables = files.findFirst().orElseThrow();
     }
     assertThat(TableReader.of(tables).rows("offcut.AgentConfiguration"))

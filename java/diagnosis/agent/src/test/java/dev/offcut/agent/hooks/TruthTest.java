@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +87,7 @@ class TruthTest {
             .run();
     assertThat(output.out()).endsWith("end");
     assertThat(output.said()).isEmpty();
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
       return TableReader.of(files.findFirst().orElseThrow());
     }
   }

@@ -7,12 +7,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Reads tables as {@code spec/tables.md} says, while they are written. */
 public final class TableReader {
@@ -23,6 +25,13 @@ public final class TableReader {
 
   private TableReader(ByteBuffer bytes) {
     this.bytes = bytes;
+  }
+
+  /** The files of tables in a folder, where files of the sampler lie, too. */
+  public static Stream<Path> filesIn(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".tables")).toList().stream();
+    }
   }
 
   /** The tables in a file. */

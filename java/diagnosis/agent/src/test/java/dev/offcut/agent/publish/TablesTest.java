@@ -52,7 +52,7 @@ class TablesTest {
   }
 
   private static Path only(Path folder) throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
       List<Path> all = files.toList();
       assertThat(all).hasSize(1);
       return all.get(0);
@@ -195,7 +195,7 @@ class TablesTest {
   }
 
   private static List<String> names(Path folder) throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
       return files
           .map(file -> String.valueOf(file.getFileName()))
           .filter(name -> !name.startsWith("."))
@@ -330,7 +330,7 @@ class TablesTest {
     } finally {
       program.destroyForcibly().waitFor();
     }
-    try (Stream<Path> files = Files.list(tables)) {
+    try (Stream<Path> files = TableReader.filesIn(tables)) {
       if (files.findAny().isEmpty()) {
         return false;
       }
@@ -357,7 +357,7 @@ class TablesTest {
   }
 
   private static boolean hasRows(Path tables) throws Exception {
-    try (Stream<Path> files = Files.list(tables)) {
+    try (Stream<Path> files = TableReader.filesIn(tables)) {
       Path file = files.findAny().orElse(null);
       return file != null
           && Files.size(file) > 0

@@ -194,7 +194,7 @@ class JarRulesTest {
   }
 
   private TableReader tables() throws IOException {
-    try (Stream<Path> files = Files.list(folder.resolve("tables"))) {
+    try (Stream<Path> files = TableReader.filesIn(folder.resolve("tables"))) {
       return TableReader.of(files.filter(Files::isRegularFile).findFirst().orElseThrow());
     }
   }

@@ -60,7 +60,7 @@ class WatchingTest {
   }
 
   private TableReader tables() throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
       List<Path> all = files.filter(Files::isRegularFile).toList();
       assertThat(all).hasSize(1);
       return TableReader.of(all.get(0));
