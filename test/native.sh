@@ -133,6 +133,17 @@ check "load builds" ends 0
 try "$cc" $warnings -O2 -fPIC -shared $headers -o "$work/libload.so" "$native/test/load.c" "$native/src/elf.c" -lpthread -ldl -lrt
 check "load builds as a library" ends 0
 cp "$work/libload.so" "$work/libload.so.2"
+# shellcheck disable=SC2086 # each a word
+try "$cc" $warnings -O2 -o "$work/error_test" "$native/test/error_test.c" -ldl
+check "error_test builds" ends 0
+# ten_errors LIBRARY: where the first sample falls is chance, so ten processes
+ten_errors() {
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    rm -f "$work"/preload.table
+    GLIBC_TUNABLES=glibc.malloc.perturb=165 OFFCUT_NATIVE_MEAN=1024 OFFCUT_NATIVE_FILE="$work/preload.table" LD_PRELOAD="$1" \
+      timeout 100 "$work/error_test" || return
+  done
+}
 
 committed=''
 case $(uname -m) in
@@ -150,6 +161,8 @@ preloaded() {
   check "load, preloaded: $2" ends 0
   try timeout 100 env LD_PRELOAD="$1" "$work/load" 1 2
   check "load, preloaded without a file: $2" ends 0
+  try ten_errors "$1"
+  check "texts of dlerror, preloaded: $2" ends 0
 }
 preloaded "$work/sampler.so" "$cc"
 preloaded "$committed" "committed"

@@ -137,10 +137,12 @@ struct native_stack {
   bool in_signal; /* a signal handler is among the frames */
   uintptr_t last_pc, last_sp, last_fp; /* registers in the outermost frame that could be unwound */
 };
+void unwind_begins(void); /* once, before samples are taken */
 void unwind(struct native_stack *stack);
 void libraries_changed(void); /* builds the list of libraries anew; one thread at a time, not from a hook */
 void note_modules(void);      /* writes those that came or went; not from a hook */
 void modules_begin(void);     /* a new table knows none */
+bool is_c_library(const char *name);
 bool in_jvm(uintptr_t pc);
 bool in_library(uintptr_t pc);
 bool in_native_library(uintptr_t pc); /* neither the C library, nor the loader, nor this one */

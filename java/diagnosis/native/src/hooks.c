@@ -131,13 +131,8 @@ static void *hook_realloc(void *block, size_t size) {
   struct sample was;
   bool sampled = may_be_sampled(block) && take_back(block, &was);
   void *now = real_realloc(block, size);
-  if (sampled) {
-    if (now || !size) {
-      moved(&was);
-    } else {
-      give_again(block, &was);
-    }
-  }
+  if (sampled && (now || !size)) moved(&was);
+  if (sampled && !now && size) give_again(block, &was);
   return looked_at(now, size);
 }
 

@@ -8,8 +8,7 @@
  *   the loader has not come to it      not yet; the library is walked again
  *   anything else                      left alone and counted: another allocator, another profiler, the library's own function
  *
- * The library that has the process's malloc is left alone, too: its mappings are what malloc hands out. So is the C library, whose own
- * calls of malloc (strdup, dlerror) may hold what a hook needs: with its slots led to the hooks, a JVM crashed in dlerror.
+ * The library that has the process's malloc is left alone, too, unless it is the C library: its mappings are what malloc hands out.
  *
  * Memory that the loader made read-only is made writable for the moment, but only if it is read-only now: a profiler that made it writable
  * would else crash later. What cannot be written is left. The loader's list is walked with its lock held (dl_iterate_phdr), so that no
@@ -133,8 +132,8 @@ static int patch_library(struct dl_phdr_info *info, size_t size UNUSED, void *wa
   if (strstr(name, "/ld-") || strstr(name, "linux-vdso")) return 0;
   if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, page_bytes, &image) || was_seen(image.begin)) return 0;
   bool has_malloc = image_has(&image, (uintptr_t)*hooks->real, 1, 0);
-  struct walk walk = {&image, !strstr(name, "/libjvm.so"), all->back, false, false, 0, 0};
-  if (!image_has(&image, own_begin, 1, 0) && !has_malloc && !strstr(name, "/libc.") && !strstr(name, "/libc-2.")) {
+  struct walk walk = {&image, !is_c_library(name) && !strstr(name, "/libjvm.so"), all->back, false, false, 0, 0};
+  if (!image_has(&image, own_begin, 1, 0) && (!has_malloc || is_c_library(name))) {
     image_slots(&image, judge, &walk);
     image_slots(&image, patch, &walk);
   }

@@ -66,16 +66,14 @@ static bool is_due(uint64_t size, int64_t mean) {
     self.left -= (int64_t)size; /* what was allocated before the first draw */
     if (self.left >= 0) return (int64_t)size >= mean;
   }
-  bool due = false;
-  if (self.left + self.beyond < 0) {
-    due = true;
+  int64_t all = self.left + self.beyond;
+  if (all < 0) {
     draw(mean); /* the distribution has no memory, so what was overdrawn is forgotten */
-  } else {
-    int64_t all = self.left + self.beyond;
-    self.left = all < mean ? all : mean;
-    self.beyond = all - self.left;
+    return true;
   }
-  return due || (int64_t)size >= mean;
+  self.left = all < mean ? all : mean;
+  self.beyond = all - self.left;
+  return (int64_t)size >= mean;
 }
 
 /* ---- stacks */

@@ -62,6 +62,7 @@ static bool begin(const char *path, uint32_t flags) {
   generation++;
   samples_begin();
   modules_begin();
+  unwind_begins();
   return true;
 }
 
@@ -89,11 +90,7 @@ static void leave_environment(void) {
     if (*kept) strcat(kept, ":");
     strcat(kept, name);
   }
-  if (*kept) {
-    setenv("LD_PRELOAD", kept, 1);
-  } else {
-    unsetenv("LD_PRELOAD");
-  }
+  (void)(*kept ? setenv("LD_PRELOAD", kept, 1) : unsetenv("LD_PRELOAD"));
 }
 
 /* Of a program that is no JVM. The program's signals are not for it. */

@@ -6,8 +6,9 @@
  * filled. A reader would have to stand in a list during two changes to see a mixture, which costs it a wrong name and nothing else.
  *
  * Threads: unwind and the questions about addresses by any, in hooks. The unwinder takes the loader's lock on C libraries before glibc
- * 2.35; that lock is recursive, and nobody allocates from another thread's memory under it. libraries_changed by who holds the flag of
- * patch.c, or by the thread that starts; note_modules by the sampler's thread, or the one that starts.
+ * 2.35; that lock is recursive, and nobody allocates from another thread's memory under it. LLVM's calls dlsym, too, the first time it
+ * unwinds. In a hook that dlerror called, this would free what dlerror holds, so unwind_begins is called before samples are taken.
+ * libraries_changed by who holds the flag of patch.c, or by the thread that starts; note_modules by the sampler's or the one that starts.
  */
 #include "core.h"
 
@@ -42,13 +43,16 @@ static uintptr_t relaxed(const _Atomic uintptr_t *value) { return atomic_load_ex
 
 static bool has(const char *name, const char *part) { return strstr(name, part) != NULL; }
 
+bool is_c_library(const char *name) {
+  return has(name, "/libc.so") || has(name, "/libc.musl") || has(name, "/libc-2.") || has(name, "/ld-") || has(name, "/libpthread");
+}
+
 static int add_library(struct dl_phdr_info *info, size_t size UNUSED, void *list_given) {
   struct library_list *list = list_given;
   struct image image;
   int count = atomic_load_explicit(&list->count, memory_order_relaxed); /* one thread fills a list */
   if (!image_of(info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, page_bytes, &image) || count == LIBRARIES) return 0;
   const char *name = info->dlpi_name ? info->dlpi_name : "";
-  bool of_c = has(name, "/libc.so") || has(name, "/libc.musl") || has(name, "/libc-2.") || has(name, "/ld-") || has(name, "/libpthread");
   if (has(name, "/libjvm.so")) {
     jvm_begin = image.begin;
     jvm_end = image.end;
@@ -64,7 +68,7 @@ static int add_library(struct dl_phdr_info *info, size_t size UNUSED, void *list
   struct library *library = &list->of[count];
   atomic_store_explicit(&library->begin, image.begin, memory_order_relaxed); /* libraries_changed publishes the list */
   atomic_store_explicit(&library->end, image.end, memory_order_relaxed);
-  atomic_store_explicit(&library->kind, of_c ? LIBRARY_OF_C : LIBRARY_OTHER, memory_order_relaxed);
+  atomic_store_explicit(&library->kind, is_c_library(name) ? LIBRARY_OF_C : LIBRARY_OTHER, memory_order_relaxed);
   atomic_store_explicit(&list->count, count + 1, memory_order_relaxed);
   return 0;
 }
@@ -212,4 +216,9 @@ void unwind(struct native_stack *stack) {
   stack->last_pc = stack->last_sp = stack->last_fp = 0;
   _Unwind_Backtrace(add_frame, stack);
   if (header->flags & FLAG_GO) walk_go(stack);
+}
+
+void unwind_begins(void) {
+  struct native_stack none;
+  unwind(&none);
 }

@@ -60,6 +60,7 @@ static void add_stacks(void) {
   first->freers[1].root = of_cleaner + 1;
   first->freers[1].bytes = 500000;
   first->freers[1].byte_ms = 1000000000;
+  first->first_ms = 0;
   first->row = row_for(main_frame, 3, same);
   rows_add((uint64_t[]){1 << 20}, 1);
   rows_add((uint64_t[]){2 << 20}, 1);
@@ -68,6 +69,7 @@ static void add_stacks(void) {
 
   struct stack mapped = {.kind = KIND_MAPPED, .native_count = 1, .depth_cut = 1, .thread = "worker-#", .creator = 1, .hint = 1};
   struct stack *second = stack_at_line(&mapped, (uintptr_t[]){0x7f0000003456}, NULL);
+  second->first_ms = 0;
   region_add(0x7f0000100000, 65536, second->number);
 }
 
