@@ -3,6 +3,7 @@ package dev.offcut.agent;
 import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Downcalls;
+import dev.offcut.agent.base.concurrent.OwnBuffers;
 import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.base.concurrent.Scope;
 import dev.offcut.agent.hooks.Level;
@@ -164,7 +165,13 @@ public final class Tracking {
   }
 
   private @Nullable String sampleNativeMemory() {
-    String problem = NativeMemory.start(settings.tables);
+    OwnBuffers.begin(); // it lists folders, which a rule counts
+    String problem;
+    try {
+      problem = NativeMemory.start(settings.tables);
+    } finally {
+      OwnBuffers.end();
+    }
     if (problem != null) {
       stoodDown.add("native memory: not sampled (" + problem + ")");
     }
