@@ -214,7 +214,7 @@ class TablesTest {
             "-Xms96m",
             "-Xmn32m",
             "-Xmx96m",
-            AgentJvm.agent("level=count,gcatexit=off,tables=" + tables));
+            AgentJvm.agent("level=count,gcatexit=off,native=off,tables=" + tables));
     Process program =
         jvm.classPath(AgentJvm.classes())
             .and(HeapProgram.class.getName(), held, collections, dropped)
