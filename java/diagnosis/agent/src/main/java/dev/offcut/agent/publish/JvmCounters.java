@@ -34,6 +34,7 @@ final class JvmCounters {
 
   private static final String COLLECTOR = "sun.gc.collector.";
   private static final int MOST_COLLECTORS = 4;
+  private static final int MOST_FAILURES = 5;
   private static final String GENERATION = "sun.gc.generation.";
   private static final int MOST_GENERATIONS = 2;
   private static final int MOST_SPACES = 3;
@@ -71,11 +72,11 @@ final class JvmCounters {
   private int[] usedAt = new int[0];
 
   private @Nullable RandomAccessFile file;
-  private boolean failed;
+  private int failures;
 
   /** Looks again. Allocates nothing but at first, and after a collection. */
   void look() {
-    if (failed) {
+    if (failures == MOST_FAILURES) {
       return;
     }
     try {
@@ -86,7 +87,8 @@ final class JvmCounters {
       file.readFully(bytes);
       read(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
     } catch (IOException | RuntimeException e) {
-      failed = true; // the JVM was told to keep none, or has another form of them
+      // The JVM was told to keep none, has another form of them, or is just adding one.
+      failures++;
     }
   }
 
