@@ -44,7 +44,11 @@ class ForgettingProgramTest {
         .run();
     try (Stream<Path> tables = Files.list(folder)) {
       String file =
-          tables.map(Path::toString).filter(one -> one.endsWith(".tables")).findFirst().orElseThrow();
+          tables
+              .map(Path::toString)
+              .filter(one -> one.endsWith(".tables"))
+              .findFirst()
+              .orElseThrow();
       String report = offcut("report", file);
       assertThat(COUNTS).allSatisfy(counts -> assertThat(report).containsPattern(counts));
       assertThat(report)
