@@ -20,10 +20,9 @@ trap '' PIPE # to write to a program that has ended fails; it does not end the w
 
 # await COMMAND...: until it succeeds; a machine may be busy, so its only limit is that of a hang.
 await() {
-  turns=0
+  limit=$(($(date +%s) + 120))
   until "$@"; do
-    turns=$((turns + 1))
-    [ "$turns" -lt 600 ] || return 1
+    [ "$(date +%s)" -lt "$limit" ] || return 1
     sleep 0.1
   done
 }
@@ -90,7 +89,17 @@ fi
 mkdir "$work/classes"
 cp "$here/java/diagnosis/agent/target/offcut-agent.jar" "$work/agent.jar" || exit 1
 javac_home=$1
-"$javac_home/bin/javac" -d "$work/classes" --release 17 "$here/test/faults/Holds.java" || exit 1
+{
+  echo 'class Lines {'
+  echo '  static void open(int line, java.util.List<java.nio.ByteBuffer> kept) {'
+  echo '    switch (line) {'
+  awk 'BEGIN { for (i = 0; i < 2000; i++) print "      case " i " -> kept.add(java.nio.ByteBuffer.allocateDirect(1024));" }'
+  echo '      default -> throw new IllegalArgumentException();'
+  echo '    }'
+  echo '  }'
+  echo '}'
+} >"$work/Lines.java"
+"$javac_home/bin/javac" -d "$work/classes" --release 17 "$here/test/faults/Holds.java" "$work/Lines.java" || exit 1
 
 for jdk; do
   version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")

@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * A program that is looked at. For each line on stdin it does something and answers: `open N` opens N direct buffers and keeps them,
- * `sites N` opens one in each of N stacks (up to 4,096), anything else is said back. It ends with 7 when stdin ends.
+ * `sites N` opens one at each of N lines (up to 2,000) of Lines, which faults-agent.sh writes, anything else is said back. It ends with
+ * 7 when stdin ends.
  */
 public class Holds {
   private static final List<ByteBuffer> KEPT = new ArrayList<>();
@@ -22,36 +23,13 @@ public class Holds {
           KEPT.add(ByteBuffer.allocateDirect(1024));
         }
       } else if (words[0].equals("sites")) {
-        sites(Integer.parseInt(words[1]));
+        for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+          Lines.open(i, KEPT);
+        }
       }
       System.out.println("done " + line);
     }
     System.out.println("ends");
     System.exit(7);
-  }
-
-  /** Each number has its own stack: a call to the left or to the right for each of its bits. */
-  private static void sites(int count) {
-    for (int i = 0; i < count; i++) {
-      left(i, 12);
-    }
-  }
-
-  private static void left(int bits, int depth) {
-    next(bits, depth);
-  }
-
-  private static void right(int bits, int depth) {
-    next(bits, depth);
-  }
-
-  private static void next(int bits, int depth) {
-    if (depth == 0) {
-      KEPT.add(ByteBuffer.allocateDirect(1024));
-    } else if ((bits & 1) == 0) {
-      left(bits >> 1, depth - 1);
-    } else {
-      right(bits >> 1, depth - 1);
-    }
   }
 }
