@@ -53,6 +53,7 @@ public final class Helpers {
           "NettyChunks$References",
           "LibraryArenas",
           "NativeLoader",
+          "CounterMemory",
           "Arguments");
 
   /** What the JDK's linker calls, from JDK 22 on. */

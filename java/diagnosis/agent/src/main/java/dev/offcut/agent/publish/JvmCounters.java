@@ -1,8 +1,7 @@
 package dev.offcut.agent.publish;
 
-import dev.offcut.agent.Presence;
+import dev.offcut.agent.base.concurrent.CounterMemory;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -13,20 +12,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters that the JVM itself keeps in a file for tools such as {@code jstat}: collections, what
- * they left in the heap, and metaspace. They cost nothing more to have; the beans of the platform
- * would cost half a second. There are none with {@code -XX:-UsePerfData} or {@code
- * -XX:+PerfDisableSharedMem}.
+ * Counters that the JVM itself keeps for tools such as {@code jstat}: collections, what they left
+ * in the heap, and metaspace. They cost nothing more to have; the beans of the platform would cost
+ * half a second. There are none with {@code -XX:-UsePerfData}.
  */
 final class JvmCounters {
   private static final int MAGIC = 0xcafec0c0;
   private static final int VERSION = 2;
-  private static final int MOST_BYTES = 1 << 20;
 
   // The header, and an entry.
   private static final int ORDER_AT = 4;
   private static final int VERSION_AT = 5;
-  private static final int USED_AT = 8;
   private static final int FIRST_AT = 24;
   private static final int COUNT_AT = 28;
   private static final int NAME_AT = 4;
@@ -34,7 +30,6 @@ final class JvmCounters {
 
   private static final String COLLECTOR = "sun.gc.collector.";
   private static final int MOST_COLLECTORS = 4;
-  private static final int MOST_FAILURES = 5;
   private static final String GENERATION = "sun.gc.generation.";
   private static final int MOST_GENERATIONS = 2;
   private static final int MOST_SPACES = 3;
@@ -66,44 +61,29 @@ final class JvmCounters {
   long began = -1;
 
   private final Map<String, Integer> places = new HashMap<>();
-  private byte[] bytes = new byte[0];
 
   /** Where the used bytes of the spaces are that {@link #heapAfter} is the sum of. */
   private int[] usedAt = new int[0];
 
-  private @Nullable RandomAccessFile file;
-  private int failures;
+  private @Nullable ByteBuffer counters;
+  private boolean failed;
 
   /** Looks again. Allocates nothing but at first, and after a collection. */
   void look() {
-    if (failures == MOST_FAILURES) {
+    if (failed) {
       return;
     }
     try {
-      if (file == null) {
-        file = open();
+      ByteBuffer all = counters;
+      if (all == null) {
+        all = CounterMemory.get();
+        find(all);
+        counters = all;
       }
-      file.seek(0);
-      file.readFully(bytes);
-      read(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+      read(all);
     } catch (IOException | RuntimeException e) {
-      // The JVM was told to keep none, has another form of them, or is just adding one.
-      failures++;
+      failed = true; // the JVM was told to keep none, or has another form of them
     }
-  }
-
-  private RandomAccessFile open() throws IOException {
-    String path = "/tmp/hsperfdata_" + System.getProperty("user.name", "") + "/" + Presence.pid();
-    RandomAccessFile opened = new RandomAccessFile(path, "r");
-    try {
-      bytes = new byte[(int) Math.min(MOST_BYTES, opened.length())];
-      opened.readFully(bytes);
-      find(ByteBuffer.wrap(bytes));
-    } catch (IOException | RuntimeException e) {
-      opened.close();
-      throw e;
-    }
-    return opened;
   }
 
   private void find(ByteBuffer all) throws IOException {
@@ -117,22 +97,12 @@ final class JvmCounters {
     int at = all.getInt(FIRST_AT);
     for (int left = all.getInt(COUNT_AT); left > 0; left--) {
       int name = at + all.getInt(at + NAME_AT);
-      if (isKnown(name)) {
-        int end = name;
-        while (bytes[end] != 0) {
-          end++;
-        }
-        int data = at + all.getInt(at + DATA_AT);
-        String text = new String(bytes, name, end - name, StandardCharsets.US_ASCII);
-        places.put(text, data);
+      if (isKnown(all, name)) {
+        places.put(text(all, name), at + all.getInt(at + DATA_AT));
       }
       at += all.getInt(at);
     }
-    usedAt = spaces();
-    int need = all.getInt(USED_AT);
-    if (need > 0 && need < bytes.length) {
-      bytes = Arrays.copyOf(bytes, need);
-    }
+    usedAt = spaces(all);
   }
 
   /**
@@ -140,22 +110,22 @@ final class JvmCounters {
    * have no eden work while the program runs, and change these figures at any time: of them it is
    * not known what the last collection left.
    */
-  private int[] spaces() {
-    int[] all = new int[MOST_GENERATIONS * MOST_SPACES];
+  private int[] spaces(ByteBuffer all) {
+    int[] found = new int[MOST_GENERATIONS * MOST_SPACES];
     int count = 0;
     boolean hasEden = false;
     for (int generation = 0; generation < MOST_GENERATIONS; generation++) {
       for (int space = 0; space < MOST_SPACES; space++) {
         String name = GENERATION + generation + ".space." + space;
-        String called = text(name + ".name");
+        String called = text(all, name + ".name");
         Integer used = places.get(name + ".used");
         if (used != null && COLLECTED.contains(called)) {
-          all[count++] = used;
+          found[count++] = used;
         }
         hasEden |= called.equals("eden");
       }
     }
-    return hasEden ? Arrays.copyOf(all, count) : new int[0];
+    return hasEden ? Arrays.copyOf(found, count) : new int[0];
   }
 
   private long heapAfter(ByteBuffer all) {
@@ -170,12 +140,14 @@ final class JvmCounters {
   }
 
   /** {@code sun.gc.…}, {@code sun.os.…} and {@code sun.rt.…}: a few of hundreds. */
-  private boolean isKnown(int name) {
-    return bytes[name] == 's'
-        && bytes[name + 3] == '.'
-        && ((bytes[name + 4] == 'g' && bytes[name + 5] == 'c')
-            || (bytes[name + 4] == 'o' && bytes[name + 5] == 's')
-            || (bytes[name + 4] == 'r' && bytes[name + 5] == 't'));
+  private static boolean isKnown(ByteBuffer all, int name) {
+    int first = all.get(name + 4);
+    int second = all.get(name + 5);
+    return all.get(name) == 's'
+        && all.get(name + 3) == '.'
+        && ((first == 'g' && second == 'c')
+            || (first == 'o' && second == 's')
+            || (first == 'r' && second == 't'));
   }
 
   private void read(ByteBuffer all) {
@@ -195,7 +167,7 @@ final class JvmCounters {
     if (count != pauses && frequency > 0) {
       pauses = count;
       pauseNanos = Math.round(ticks * 1e9 / frequency);
-      cause = text("sun.gc.lastCause");
+      cause = text(all, "sun.gc.lastCause");
     }
     heapAfter = heapAfter(all);
   }
@@ -217,15 +189,18 @@ final class JvmCounters {
   }
 
   /** Empty if there is none of that name. */
-  private String text(String name) {
+  private String text(ByteBuffer all, String name) {
     Integer at = places.get(name);
-    if (at == null) {
-      return "";
-    }
+    return at == null ? "" : text(all, at);
+  }
+
+  private static String text(ByteBuffer all, int at) {
     int end = at;
-    while (end < bytes.length && bytes[end] != 0) {
+    while (all.get(end) != 0) {
       end++;
     }
-    return new String(bytes, at, end - at, StandardCharsets.US_ASCII);
+    byte[] text = new byte[end - at];
+    all.get(at, text);
+    return new String(text, StandardCharsets.US_ASCII);
   }
 }

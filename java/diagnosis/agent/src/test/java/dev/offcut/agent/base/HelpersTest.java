@@ -24,6 +24,7 @@ class HelpersTest {
               "publish/Ledger",
               "publish/Ledger$OwnProof",
               "publish/ForcedRows",
+              "publish/JvmCounters",
               "publish/NativeMemory",
               "publish/NettyPools",
               "hooks/ProgramEnd",

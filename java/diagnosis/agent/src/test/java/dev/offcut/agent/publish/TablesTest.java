@@ -211,6 +211,7 @@ class TablesTest {
         AgentJvm.of(
             Objects.requireNonNull(AgentJvm.jvms().get(version)),
             "-XX:+Use" + collector + "GC",
+            "-XX:+PerfDisableSharedMem", // no file has the counters
             "-Xms96m",
             "-Xmn32m",
             "-Xmx96m",

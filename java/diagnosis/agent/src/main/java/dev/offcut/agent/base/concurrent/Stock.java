@@ -1,8 +1,10 @@
 package dev.offcut.agent.base.concurrent;
 
 import java.io.File;
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.security.ProtectionDomain;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,18 @@ public final class Stock {
 
   /** Stands for {@code jdk.internal.loader.NativeLibrary}. */
   public abstract static class Library {}
+
+  /** Stands for {@code jdk.internal.perf.Perf}. */
+  public abstract static class Perf {
+    /** The only one. */
+    public static native Perf getPerf();
+
+    /** The counters of a JVM, from JDK 21 on; 0: of this one. */
+    public abstract ByteBuffer attach(int pid) throws IOException;
+
+    /** The same of JDK 17. */
+    public abstract ByteBuffer attach(int pid, String mode) throws IOException;
+  }
 
   /** Stands for {@code jdk.internal.misc.VM}. */
   public static final class Vm {
