@@ -66,6 +66,10 @@ final class JvmCounters {
   private int[] usedAt = new int[0];
 
   private @Nullable ByteBuffer counters;
+
+  /** So many of them were seen. */
+  private int found;
+
   private boolean failed;
 
   /** Looks again. Allocates nothing but at first, and after a collection. */
@@ -77,16 +81,23 @@ final class JvmCounters {
       ByteBuffer all = counters;
       if (all == null) {
         all = CounterMemory.get();
-        find(all);
+        check(all);
         counters = all;
       }
-      read(all);
+      look(all);
     } catch (IOException | RuntimeException e) {
       failed = true; // the JVM was told to keep none, or has another form of them
     }
   }
 
-  private void find(ByteBuffer all) throws IOException {
+  void look(ByteBuffer all) {
+    if (all.getInt(COUNT_AT) != found) {
+      find(all);
+    }
+    read(all);
+  }
+
+  private static void check(ByteBuffer all) throws IOException {
     boolean little = all.get(ORDER_AT) == 1;
     if (all.getInt(0) != MAGIC
         || all.get(VERSION_AT) != VERSION
@@ -94,13 +105,20 @@ final class JvmCounters {
       throw new IOException("unknown counters");
     }
     all.order(ByteOrder.nativeOrder());
+  }
+
+  /** The JVM still adds some when the agent has begun. One whose length is 0 is not written yet. */
+  private void find(ByteBuffer all) {
     int at = all.getInt(FIRST_AT);
-    for (int left = all.getInt(COUNT_AT); left > 0; left--) {
+    int count = all.getInt(COUNT_AT);
+    found = 0;
+    while (found < count && all.getInt(at) > 0) {
       int name = at + all.getInt(at + NAME_AT);
       if (isKnown(all, name)) {
         places.put(text(all, name), at + all.getInt(at + DATA_AT));
       }
       at += all.getInt(at);
+      found++;
     }
     usedAt = spaces(all);
   }
