@@ -116,7 +116,7 @@ class HoldersTest {
     assertThat(ended.err())
         .contains("the end of the program waits for a heap dump", "the program was stopped for");
     assertThat(text())
-        .contains("This is no mistake if they belong to a cache or a pool.")
+        .contains("This is intended if they belong to a cache or a pool.")
         .contains(
             "What holds them: the static field " + CLASS + ".BUFFERS (java.util.ArrayList): 1.")
         .contains("2,100 " + CLASS + "$Ticket open, held by 2,000: the static field")

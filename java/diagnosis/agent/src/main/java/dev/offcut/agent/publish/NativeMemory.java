@@ -73,7 +73,7 @@ public final class NativeMemory {
     }
   }
 
-  // Of the library, which registers them while it is loaded.
+  // The library registers these two while it is loaded.
 
   private static native boolean attach0(String file);
 

@@ -32,8 +32,7 @@ public final class Sentences {
       "The counts are those that it published last, mostly less than a second before. Resources"
           + " that it closed later, or would have closed at its end, count as open.";
 
-  private static final String NO_MISTAKE =
-      "This is no mistake if they belong to a cache or a pool.";
+  private static final String NO_MISTAKE = "This is intended if they belong to a cache or a pool.";
 
   private Sentences() {}
 
@@ -255,7 +254,7 @@ public final class Sentences {
               ? ""
               : "Native code that this line called has not freed this memory"
                   + share(of)
-                  + ". This is no mistake if the memory is kept on purpose, as in a cache.";
+                  + ". This is intended if the memory belongs to a cache.";
       case NATIVE_LATE ->
           "The program did not free it; threads that wait for the garbage collector did.";
       case NATIVE_MAPPED ->

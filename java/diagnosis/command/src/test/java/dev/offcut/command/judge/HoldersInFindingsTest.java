@@ -40,7 +40,7 @@ class HoldersInFindingsTest {
                 held(10, "c")));
     assertThat(with(holders, Severity.OPEN, KIND))
         .isEqualTo(
-            "The program still holds them. This is no mistake if they belong to a cache or a pool. What holds them: the static field a.Orders.cache (java.util.HashMap):"
+            "The program still holds them. This is intended if they belong to a cache or a pool. What holds them: the static field a.Orders.cache (java.util.HashMap):"
                 + " 3,000; b: 20; c: 10; 2 other paths: 3. To do: close each in try-with-resources.");
     assertThat(with(holders, Severity.GROWING, KIND)).contains("What holds them: ");
   }
@@ -49,7 +49,7 @@ class HoldersInFindingsTest {
   void with_noneFound_saysThatTheyWereClosedMeanwhile() {
     assertThat(with(Holders.of(List.of()), Severity.OPEN, KIND))
         .isEqualTo(
-            "The program still holds them. This is no mistake if they belong to a cache or a pool. When the heap was dumped, none of them was in it any more. To do:"
+            "The program still holds them. This is intended if they belong to a cache or a pool. When the heap was dumped, none of them was in it any more. To do:"
                 + " close each in try-with-resources.");
   }
 

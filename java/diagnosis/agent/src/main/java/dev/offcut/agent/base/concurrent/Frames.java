@@ -68,8 +68,8 @@ final class Frames {
   }
 
   /**
-   * Whether arrays are as known, and begin with so many frames of this class, and no more of them.
-   * To ask the stack for its names would take milliseconds at the start of each program.
+   * Whether the arrays have the known types, and exactly their first frames are this class's. To
+   * ask the stack for its names would take milliseconds at the start of each program.
    */
   private static boolean beginWith(Object[] arrays, int frames) {
     if (!(arrays[0] instanceof short[]) || !(arrays[1] instanceof int[])) {

@@ -82,7 +82,7 @@ final class Origin {
 
   /** Whether a class is the JDK's or the agent's. */
   static boolean isJdks(Class<?> type) {
-    // Calls by reflection have loaders of their own up to JDK 17.
+    // Up to JDK 17, each accessor that reflection generates has a class loader of its own.
     return isLoadedForJdk(type) || type.getName().startsWith(REFLECTION);
   }
 

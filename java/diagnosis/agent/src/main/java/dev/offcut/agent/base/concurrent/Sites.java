@@ -29,7 +29,7 @@ public final class Sites {
 
   private Sites() {}
 
-  /** Sets the loader of the agent's own classes, which are no part of the program. */
+  /** Sets the loader of the agent's own classes, whose frames are left out. */
   public static void agent(@Nullable ClassLoader loader) {
     Origin.agent(loader);
   }
