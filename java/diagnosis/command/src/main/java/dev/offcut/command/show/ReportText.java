@@ -48,17 +48,13 @@ public final class ReportText {
   }
 
   private void findings() {
-    if (digest.leaks().isEmpty() && digest.hasStarted()) {
-      text.wrapped("", nothing());
-      if (digest.findings().isEmpty()) {
-        text.line();
-        return;
-      }
-    }
     for (Finding finding : digest.findings()) {
       String severity = finding.severity().name();
       text.line(text.paint(colour(finding.severity()), padded(severity)) + "  " + finding.title());
       text.wrapped("           ", finding.text());
+    }
+    if (digest.leaks().isEmpty() && digest.hasStarted()) {
+      text.wrapped("", nothing());
     }
     text.line();
   }

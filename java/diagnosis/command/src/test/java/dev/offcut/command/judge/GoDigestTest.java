@@ -142,6 +142,8 @@ class GoDigestTest {
     assertThat(open.title()).isEqualTo("2 image handles are open: at least 32.0 MiB");
     assertThat(open.bytes()).isEqualTo(32 * MIB);
     assertThat(digest().open()).isNotEmpty();
+    assertThat(ReportText.of(digest(), false))
+        .containsSubsequence(open.title(), "lost or forgotten");
   }
 
   @Test
