@@ -1,21 +1,52 @@
 package dev.offcut.agent.publish;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Figures over time: one row a second, and each time that there are too many, every other goes. */
+/**
+ * Figures over time: the points of the last ten minutes, one a second or more, and before them one
+ * a minute for a day.
+ */
 final class Course {
+  /** The columns between the time and the kinds, in the order of the figures. */
   private static final String SCHEMA =
-      "offcut.Series\ntime time\nresident long\nheap long\nhandles long\npauses long\n"
-          + "pauseNanos long\npauseCause text\nheapUsed long\nheapAfter long";
-  static final int MOST = 600;
-  private static final int OWN_COLUMNS = 9;
-  private static final long JITTER_MILLIS = 100;
+      """
+      offcut.Series
+      time time
+      resident long
+      heap long
+      handles long
+      pauses long
+      pauseNanos long
+      pauseCause text
+      heapUsed long
+      heapAfter long
+      oldPauses long
+      anonymous long
+      file long
+      threads long
+      descriptors long
+      classes long
+      metaspace long
+      compiled long""";
+
+  private static final int OWN_COLUMNS = 17;
+
+  /** Figures that a caller hands over. */
+  static final int FIGURES = OWN_COLUMNS - 1;
+
+  /** Ten minutes of them, and those of the first seconds. */
+  static final int RECENT = 640;
+
+  /** A day of minutes. */
+  static final int MINUTES = 24 * 60;
+
+  private static final long MINUTE = 60_000;
 
   /** More closeables than this have no curve: each is a column in each row. */
   private static final int MOST_CLOSEABLES = 64;
@@ -31,12 +62,13 @@ final class Course {
   private long[] values = new long[OWN_COLUMNS];
   private long[] none = new long[0];
 
-  /** The oldest first. */
-  private final List<TableFile.Row> points = new ArrayList<>(MOST);
+  /** A row, and the time of its point. */
+  private record Point(TableFile.Row row, long time) {}
 
-  private final List<TableFile.Row> free = new ArrayList<>(MOST);
-  private long stepMillis = 1000;
-  private long lastMillis;
+  // The oldest first.
+  private final ArrayDeque<Point> recent = new ArrayDeque<>(RECENT + 1);
+  private final ArrayDeque<Point> minutes = new ArrayDeque<>();
+  private final ArrayDeque<TableFile.Row> free = new ArrayDeque<>();
 
   Course(TableFile file) {
     this.file = file;
@@ -81,28 +113,14 @@ final class Course {
     return false;
   }
 
-  /**
-   * Adds a row.
-   *
-   * @param figures those between the time and the kinds
-   * @param last it is kept, however close to the one before
-   */
-  void add(long now, List<Ledger.KindCounts> counted, long[] figures, boolean last)
-      throws IOException {
-    if (!last && now - lastMillis < stepMillis - JITTER_MILLIS && now > lastMillis) {
-      return;
-    }
-    if (points.size() == MOST) {
-      thin();
-    }
-    TableFile.Row row =
-        free.isEmpty() ? Objects.requireNonNull(table).add() : free.remove(free.size() - 1);
+  /** Adds a row. {@code figures}: those between the time and the kinds. */
+  void add(long now, List<Ledger.KindCounts> counted, long[] figures) throws IOException {
+    TableFile.Row row = free.isEmpty() ? Objects.requireNonNull(table).add() : free.poll();
     if (row == null) {
       return;
     }
-    lastMillis = now;
     values[0] = now;
-    System.arraycopy(figures, 0, values, 1, OWN_COLUMNS - 1);
+    System.arraycopy(figures, 0, values, 1, FIGURES);
     for (int i = 0; i < counted.size(); i++) {
       Ledger.KindCounts kind = counted.get(i);
       Integer at = columns.get(kind.kind());
@@ -114,24 +132,32 @@ final class Course {
       }
     }
     row.set(values, 0);
-    points.add(row);
+    recent.add(new Point(row, now));
+    if (recent.size() > RECENT) {
+      age(recent.remove());
+    }
   }
 
-  /** A row without a time is none. */
-  private void thin() throws IOException {
-    int kept = 0;
-    for (int i = 0; i < points.size(); i++) {
-      TableFile.Row row = points.get(i);
-      if (i % 2 == 0) {
-        points.set(kept++, row);
-      } else {
-        row.set(none, 0);
-        if (row.columns() == values.length) {
-          free.add(row);
-        }
-      }
+  /** Of a minute the first point is kept. */
+  private void age(Point point) throws IOException {
+    Point last = minutes.peekLast();
+    if (last != null && point.time - last.time < MINUTE) {
+      drop(point.row);
+      return;
     }
-    points.subList(kept, points.size()).clear();
-    stepMillis *= 2;
+    minutes.add(point);
+    if (minutes.size() > MINUTES) {
+      drop(minutes.remove().row);
+    }
+  }
+
+  /** A row without a time is empty. */
+  private void drop(TableFile.Row row) throws IOException {
+    if (row.columns() == values.length) {
+      row.set(none, 0);
+      free.add(row);
+    } else {
+      row.set(new long[row.columns()], 0);
+    }
   }
 }

@@ -52,6 +52,15 @@ final class JvmCounters {
    */
   long heapAfter = -1;
 
+  /** Pauses that collected the old generation; -1 if it does not say. */
+  long oldPauses = -1;
+
+  /** Loaded classes; -1 if it does not say. */
+  long classes = -1;
+
+  /** Bytes of code that its compilers have made; -1 if it does not say. */
+  long compiled = -1;
+
   /** Of metaspace; -1 if it does not say. */
   long committed = -1;
 
@@ -157,28 +166,39 @@ final class JvmCounters {
     return sum;
   }
 
-  /** {@code sun.gc.…}, {@code sun.os.…} and {@code sun.rt.…}: a few of hundreds. */
+  /** A few of hundreds. */
   private static boolean isKnown(ByteBuffer all, int name) {
-    int first = all.get(name + 4);
-    int second = all.get(name + 5);
-    return all.get(name) == 's'
-        && all.get(name + 3) == '.'
-        && ((first == 'g' && second == 'c')
-            || (first == 'o' && second == 's')
-            || (first == 'r' && second == 't'));
+    return isAt(all, name, "sun.gc.")
+        || isAt(all, name, "sun.os.")
+        || isAt(all, name, "sun.rt.")
+        || isAt(all, name, "sun.ci.")
+        || isAt(all, name, "java.cls.");
+  }
+
+  private static boolean isAt(ByteBuffer all, int at, String begin) {
+    for (int i = 0; i < begin.length(); i++) {
+      if (all.get(at + i) != begin.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void read(ByteBuffer all) {
     began = number(all, "sun.rt.createVmBeginTime");
     committed = number(all, "sun.gc.metaspace.capacity");
     used = number(all, "sun.gc.metaspace.used");
+    classes = classes(all);
+    compiled = number(all, "sun.ci.nmethodSize");
     long frequency = number(all, "sun.os.hrt.frequency");
     long count = -1;
+    long old = -1;
     double ticks = 0;
     for (int i = 0; i < MOST_COLLECTORS; i++) {
       long some = number(all, COUNTS[i]);
       if (some >= 0) {
         count = Math.max(0, count) + some;
+        old += i == 0 ? 1 : some;
         ticks += number(all, TIMES[i]);
       }
     }
@@ -187,7 +207,18 @@ final class JvmCounters {
       pauseNanos = Math.round(ticks * 1e9 / frequency);
       cause = text(all, "sun.gc.lastCause");
     }
+    oldPauses = old;
     heapAfter = heapAfter(all);
+  }
+
+  private long classes(ByteBuffer all) {
+    long loaded = number(all, "java.cls.loadedClasses");
+    return loaded < 0
+        ? -1
+        : loaded
+            + Math.max(0, number(all, "java.cls.sharedLoadedClasses"))
+            - Math.max(0, number(all, "java.cls.unloadedClasses"))
+            - Math.max(0, number(all, "java.cls.sharedUnloadedClasses"));
   }
 
   private static final String[] COUNTS = names(".invocations");

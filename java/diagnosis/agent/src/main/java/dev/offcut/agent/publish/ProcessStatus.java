@@ -1,6 +1,7 @@
 package dev.offcut.agent.publish;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,8 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Linux says of the memory of this process, in bytes. What it does not say, here or on another
- * system, is -1.
+ * What Linux says of this process: its memory in bytes, its threads and descriptors. What it does
+ * not say, here or on another system, is -1.
  */
 final class ProcessStatus {
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -22,6 +23,12 @@ final class ProcessStatus {
 
   private static final byte[] PEAK = ascii("VmHWM:");
   private static final byte[] RESIDENT = ascii("VmRSS:");
+  private static final byte[] ANONYMOUS = ascii("RssAnon:");
+  private static final byte[] OF_FILES = ascii("RssFile:");
+  private static final byte[] THREADS = ascii("Threads:");
+
+  /** Its size is the number of descriptors, from Linux 6.2 on; before that, zero. */
+  private static final File DESCRIPTORS = new File("/proc/self/fd");
 
   /** A limit of the first version of control groups that is none is a bit below 2^63. */
   private static final long NO_LIMIT = 1L << 62;
@@ -30,6 +37,16 @@ final class ProcessStatus {
   long resident = -1;
 
   long residentPeak = -1;
+
+  /** Of what is resident: pages that no file has, and those of files. */
+  long anonymous = -1;
+
+  long ofFiles = -1;
+
+  /** How many there are; -1 if that is not known. */
+  long threads = -1;
+
+  long descriptors = -1;
 
   /** Of the container, or -1 without one. */
   long limit = -1;
@@ -59,9 +76,19 @@ final class ProcessStatus {
       from.seek(0);
       // A buffer of this size costs no memory outside the heap; by a channel there would be one.
       read(Math.max(0, from.read(text)));
+      descriptors = descriptors();
     } catch (IOException e) {
       // another system
     }
+  }
+
+  private static long descriptors() {
+    long count = DESCRIPTORS.length();
+    if (count > 0) {
+      return count;
+    }
+    String[] names = DESCRIPTORS.list();
+    return names == null ? -1 : names.length - 1; // one of them is that of the folder
   }
 
   void close() {
@@ -82,6 +109,12 @@ final class ProcessStatus {
         residentPeak = kilobytes(line + PEAK.length, length);
       } else if (isAt(line, RESIDENT)) {
         resident = kilobytes(line + RESIDENT.length, length);
+      } else if (isAt(line, ANONYMOUS)) {
+        anonymous = kilobytes(line + ANONYMOUS.length, length);
+      } else if (isAt(line, OF_FILES)) {
+        ofFiles = kilobytes(line + OF_FILES.length, length);
+      } else if (isAt(line, THREADS)) {
+        threads = number(line + THREADS.length, length);
       }
     }
   }
@@ -100,13 +133,17 @@ final class ProcessStatus {
 
   /** The number in a line, which is in kB. */
   private long kilobytes(int from, int length) {
+    return 1024 * number(from, length);
+  }
+
+  private long number(int from, int length) {
     long number = 0;
     for (int at = from; at < length && text[at] != '\n'; at++) {
       if (text[at] >= '0' && text[at] <= '9') {
         number = 10 * number + (text[at] - '0');
       }
     }
-    return 1024 * number;
+    return number;
   }
 
   private static byte[] ascii(String name) {

@@ -221,6 +221,22 @@ public final class Tables implements Runnable {
     publish(false);
   }
 
+  /** Adds a point to the series between two ticks; nothing before the first one. */
+  synchronized void point() {
+    if (ended || file == null) {
+      return;
+    }
+    now = SteadyClock.now();
+    try {
+      kinds = Ledger.kinds(tracking);
+      counters.look();
+      status.look();
+      series();
+    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+      // The next tick fails as well, and says so.
+    }
+  }
+
   /**
    * Each part by itself: one that fails is tried again the next time, and keeps no other from being
    * published. What failed is published, too.
@@ -285,11 +301,11 @@ public final class Tables implements Runnable {
       }
       case LOADERS -> loaders(last);
       case LIBRARIES -> libraries(last);
-      case SERIES -> series(last);
+      case SERIES -> series();
     }
   }
 
-  private void series(boolean last) throws IOException {
+  private void series() throws IOException {
     values[0] = status.resident;
     long committed = Runtime.getRuntime().totalMemory();
     values[1] = committed;
@@ -299,9 +315,17 @@ public final class Tables implements Runnable {
     values[5] = text(counters.cause);
     values[6] = Math.max(0, committed - Runtime.getRuntime().freeMemory());
     values[7] = counters.heapAfter;
+    values[8] = counters.oldPauses;
+    values[9] = status.anonymous;
+    values[10] = status.ofFiles;
+    values[11] = status.threads;
+    values[12] = status.descriptors;
+    values[13] = counters.classes;
+    values[14] = counters.used;
+    values[15] = counters.compiled;
     Course to = Objects.requireNonNull(course);
     to.widen(kinds);
-    to.add(now, kinds, values, last);
+    to.add(now, kinds, values);
   }
 
   /** Says, the first time, that nothing can be published for now. It is tried again. */

@@ -18,6 +18,11 @@ public final class Watch implements Runnable {
   /** The first look comes sooner: a program may be killed within its first second. */
   private static final long FIRST_MILLIS = 250;
 
+  private static final long TICK_MILLIS = 1000;
+
+  /** Points of the series are this far apart at first, and each time a tenth farther. */
+  private static final long FIRST_STEP_MILLIS = 50;
+
   private static volatile @Nullable Watch started;
 
   private final @Nullable Tables tables;
@@ -46,12 +51,22 @@ public final class Watch implements Runnable {
   @Override
   public void run() {
     boolean failed = false;
-    long millis = FIRST_MILLIS;
+    long pause = FIRST_MILLIS;
+    long step = FIRST_STEP_MILLIS;
+    long left = FIRST_MILLIS; // until the next tick
     while (true) {
       try {
-        pause(millis);
-        millis = 1000;
-        look();
+        pause(pause);
+        left -= pause;
+        if (left <= 0) {
+          left = TICK_MILLIS;
+          look();
+        } else if (tables != null) {
+          tables.point();
+        }
+        // In the first seconds there are points between two ticks, for programs that end soon.
+        step = Math.min(TICK_MILLIS, step + step / 10);
+        pause = left < 2 * step ? left : step;
       } catch (InterruptedException e) {
         return; // somebody wants the threads to end: what is left is counted when it is asked for
       } catch (OutOfMemoryError e) {

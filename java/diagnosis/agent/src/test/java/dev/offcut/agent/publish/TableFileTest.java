@@ -181,21 +181,21 @@ class TableFileTest {
     }
   }
 
+  /** The last ten minutes by the second, and the day before them by the minute. */
   @Test
-  void course_ofAYear_keepsItsWholeLength() throws IOException {
+  void course_ofTwoDays_keepsADay() throws IOException {
     Path path = folder.resolve("tables");
-    int seconds = 365 * 24 * 60 * 60;
+    int seconds = 2 * 24 * 60 * 60;
     try (TableFile file = new TableFile(path, 1)) {
       Course course = new Course(file);
       course.widen(List.of());
-      long step = 1;
-      for (long second = 1; second <= seconds; second += step) {
-        step = second < seconds / 100 ? 1 : seconds - second < 60 ? 1 : 60;
-        long[] figures = {second, 0, -1, -1, -1, 0, -1, -1};
-        course.add(1000 * second, List.of(), figures, second == seconds);
+      long[] figures = new long[Course.FIGURES];
+      for (long second = 1; second <= seconds; second++) {
+        figures[0] = second;
+        course.add(1000 * second, List.of(), figures);
       }
     }
-    assertThat(Files.size(path)).isLessThanOrEqualTo(512 << 10);
+    assertThat(Files.size(path)).isLessThanOrEqualTo(1 << 20);
     List<Long> times = new ArrayList<>();
     for (Map<String, Object> row : TableReader.of(path).rows("offcut.Series")) {
       long time = (Long) Objects.requireNonNull(row.get("time"));
@@ -205,11 +205,12 @@ class TableFileTest {
       }
     }
     times.sort(null);
-    assertThat(times).hasSizeBetween(Course.MOST / 2, Course.MOST);
-    assertThat(times.get(0)).isEqualTo(1);
+    assertThat(times).hasSize(Course.MINUTES + Course.RECENT);
     assertThat(times.get(times.size() - 1)).isEqualTo(seconds);
+    assertThat(times.get(0)).isBetween(seconds - 24L * 60 * 60 - 800, seconds - 24L * 60 * 60);
     for (int i = 1; i < times.size(); i++) {
-      assertThat(times.get(i) - times.get(i - 1)).isBetween(1L, 2L * seconds / (Course.MOST / 2));
+      assertThat(times.get(i) - times.get(i - 1))
+          .isBetween(i < Course.MINUTES ? 60L : 1L, i > Course.MINUTES ? 1L : 60L);
     }
   }
 

@@ -111,7 +111,12 @@ class TablesTest {
     assertThat(number(reader.rows("jdk.JVMInformation").get(0), "jvmStartTime"))
         .isBetween(before, System.currentTimeMillis());
     assertThat(number(reader.rows("offcut.ProcessMemory").get(0), "resident")).isPositive();
-    assertThat(reader.rows("offcut.Series")).isNotEmpty();
+    List<Map<String, Object>> series = reader.rows("offcut.Series");
+    for (String figure :
+        List.of(
+            "resident", "anonymous", "file", "threads", "descriptors", "classes", "metaspace")) {
+      assertThat(number(series.get(series.size() - 1), figure)).as(figure).isPositive();
+    }
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.NativeCallers;
+import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Part;
 import java.time.Duration;
 import java.util.Comparator;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param complete whether no more sites will come
  * @param accounts null if nobody looked at its memory
  * @param callers of malloc; null if they are not known
+ * @param timeline figures over time
  */
 public record Facts(
     Digest.Target target,
@@ -32,7 +34,8 @@ public record Facts(
     List<Digest.Pool> pools,
     List<Digest.BufferPool> bufferPools,
     @Nullable Accounts accounts,
-    @Nullable NativeCallers callers) {
+    @Nullable NativeCallers callers,
+    Timeline timeline) {
   /** Less is no finding, unless it grows; docs/design/run.md says why. */
   static final long LEAST = 16L << 20;
 

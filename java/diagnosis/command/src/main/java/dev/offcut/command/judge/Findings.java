@@ -3,7 +3,6 @@ package dev.offcut.command.judge;
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.HandleCounts;
 import dev.offcut.command.read.Pools;
-import dev.offcut.command.read.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,14 +23,13 @@ public final class Findings {
       Facts facts,
       boolean byRule,
       List<Finding> ends,
-      Timeline timeline,
       HandleCounts handles,
       List<Pools.Lost> lostPools,
       Costs costs,
       boolean unforced) {
     Unclaimed unclaimed = Claims.of(facts, byRule);
     List<Finding> all = new ArrayList<>(ends);
-    all.addAll(KindFindings.of(facts, unclaimed, timeline));
+    all.addAll(KindFindings.of(facts, unclaimed));
     all.addAll(HandleFindings.of(facts, handles, lostPools));
     all.addAll(PartFindings.of(facts, unclaimed));
     all.addAll(MallocFindings.of(facts, unclaimed));

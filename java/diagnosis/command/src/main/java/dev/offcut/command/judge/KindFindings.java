@@ -9,7 +9,6 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
-import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +37,7 @@ final class KindFindings {
     this.unclaimed = unclaimed;
   }
 
-  static List<Finding> of(Facts facts, Unclaimed unclaimed, Timeline timeline) {
+  static List<Finding> of(Facts facts, Unclaimed unclaimed) {
     KindFindings all = new KindFindings(facts, unclaimed);
     for (Digest.Kind kind : facts.kinds()) {
       all.lost(kind);
@@ -47,7 +46,9 @@ final class KindFindings {
     facts.memory().growing().forEach(all::growing);
     for (Digest.Kind kind : facts.kinds()) {
       Digest.Growth growth =
-          Kinds.isCloseable(kind.kind()) ? GrowthRates.ofObjects(kind.kind(), timeline) : null;
+          Kinds.isCloseable(kind.kind())
+              ? GrowthRates.ofObjects(kind.kind(), facts.timeline())
+              : null;
       if (growth != null) {
         all.growingCount(kind, growth);
       }

@@ -100,10 +100,7 @@ final class NativeFindings {
 
   private Digest.@Nullable Growth growth(List<Place> places) {
     return GrowthRates.of(
-        NativeCallers.KIND,
-        callers.series(places),
-        GrowthRates.SHORTEST_COUNTED,
-        GrowthRates.least(facts.memory().resident()));
+        NativeCallers.KIND, callers.series(places), GrowthRates.least(facts.memory().resident()));
   }
 
   private static Severity severity(Digest.@Nullable Growth growth) {

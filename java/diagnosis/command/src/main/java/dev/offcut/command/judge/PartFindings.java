@@ -83,7 +83,7 @@ final class PartFindings {
   }
 
   private void threads() {
-    Digest.Growth growth = GrowthRates.ofThreads(accounts, MANY_MORE);
+    Digest.Growth growth = GrowthRates.ofThreads(facts.timeline(), accounts, MANY_MORE);
     long bytes = last.bytes(Part.STACKS);
     if (last.threads() < FEWEST_THREADS
         || facts.isGrowing(Part.STACKS)
@@ -120,7 +120,7 @@ final class PartFindings {
   private void descriptors() {
     Descriptors its = last.descriptors();
     boolean isNearLimit = its.limit() > 0 && its.open() >= its.limit() / 2;
-    Digest.Growth growth = GrowthRates.ofDescriptors(accounts, MANY_MORE);
+    Digest.Growth growth = GrowthRates.ofDescriptors(facts.timeline(), accounts, MANY_MORE);
     if (!isNearLimit && growth == null) {
       return;
     }

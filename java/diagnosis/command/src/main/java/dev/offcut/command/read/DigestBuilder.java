@@ -195,6 +195,12 @@ public final class DigestBuilder {
     timeline.heap(row.time(), row.number("heap"));
     heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
     memory.pauses(row.time(), row.number("pauses", -1));
+    if (row.number("threads", -1) >= 0) {
+      timeline.threads(row.time(), row.number("threads"));
+    }
+    if (row.number("descriptors", -1) >= 0) {
+      timeline.descriptors(row.time(), row.number("descriptors"));
+    }
     if (row.number("handles", -1) >= 0) {
       timeline.handles(row.time(), row.number("handles"));
     }
@@ -281,14 +287,14 @@ public final class DigestBuilder {
             poolList,
             bufferPools,
             accounts,
-            sampled);
+            sampled,
+            timeline);
     // One collection may be the agent's own, at the end.
     List<Finding> found =
         Findings.of(
             facts,
             !program.rules().isEmpty() && !program.rules().equals("off"),
             EndFindings.of(program.startFailure(), program.exitCode(), program.uncaught()),
-            timeline,
             handles,
             pools.lost(),
             costs,

@@ -15,24 +15,39 @@ import org.jspecify.annotations.Nullable;
  * A figure that rose over a run: bytes of a part of resident memory, bytes of a kind of resources,
  * or a count.
  *
- * <p>The rate is the median of the rates between all pairs of points, which single points do not
- * move. A figure grows if nine in ten of these rates are above zero, and if it still rose in the
- * second half: what a program loads at its start is no growth.
+ * <p>The rate is the slope of Theil and Sen: the median of the slopes between all pairs of points,
+ * which single points do not move. Its margin is Sen's, which holds 95 times in 100. What rises in
+ * the first third of the run, or in its first minute, is the program's start. What comes after
+ * rises if the margin is above zero, and if each third of that time rises as well: so a step is no
+ * rise, and neither is a figure that rose and then stayed.
  */
 public final class GrowthRates {
   /** A figure at a time. */
   public record Point(Instant time, long bytes) {}
 
-  private static final int FEWEST = 5;
-  private static final Duration SHORTEST = Duration.ofSeconds(40);
+  /** So many points tell of a rise, and so many of them come after the start. */
+  private static final int FEWEST = 10;
 
-  /** Whether accounts at these times, in seconds, would show that a part grows. */
-  public static boolean isLongEnough(List<Double> times) {
-    return times.size() >= FEWEST && times.getLast() - times.getFirst() >= SHORTEST.toSeconds();
-  }
+  private static final int FEWEST_AFTER = 6;
 
-  /** Of what the agent counts, each second and exactly. */
-  public static final Duration SHORTEST_COUNTED = Duration.ofSeconds(10);
+  /** What comes after the start has to last for so long. */
+  private static final double SHORTEST_SECONDS = 1.5;
+
+  /** The start is one part in so many of the run, and at most so long. */
+  private static final int START_SHARE = 3;
+
+  private static final double LONGEST_START_SECONDS = 60;
+
+  /** Points are joined into so many: else pairs are many, and those close together count most. */
+  private static final int MOST_POINTS = 30;
+
+  /** In each of so many parts a rise has at least such a share of its rate. */
+  private static final int THIRDS = 3;
+
+  private static final int SHARE_OF_RATE = 3;
+
+  /** Standard deviations of a margin that holds 95 times in 100. */
+  private static final double WIDTH = 1.96;
 
   /** Less is nobody's concern, and less than this share of what is resident. */
   private static final long LEAST_BYTES = 16L << 20;
@@ -41,15 +56,6 @@ public final class GrowthRates {
 
   /** Fewer objects more are nobody's concern: a cache that fills, a pool. */
   private static final long FEWEST_OBJECTS = 1_000;
-
-  /** The second half has at least this share of the whole rate. */
-  private static final int LATE_SHARE = 3;
-
-  /** Of more points than this some are left out: pairs are many. */
-  private static final int MOST_POINTS = 100;
-
-  private static final double TENTH = 0.1;
-  private static final double NANOS_A_MINUTE = 60e9;
 
   /** What is told together, under the first one's name. Collectors decide on the heap. */
   static final List<List<Part>> GROUPS =
@@ -70,6 +76,15 @@ public final class GrowthRates {
 
   private GrowthRates() {}
 
+  /** Whether accounts at these times, in seconds, would show that a part grows. */
+  public static boolean isLongEnough(List<Double> times) {
+    return after(
+            times.stream()
+                .map(time -> new Point(Instant.ofEpochMilli(Math.round(1000 * time)), 0))
+                .toList())
+        != null;
+  }
+
   /** All parts that do, the fastest first. */
   public static List<Digest.Growth> of(Accounts accounts) {
     List<Digest.Growth> all = new ArrayList<>();
@@ -78,7 +93,6 @@ public final class GrowthRates {
           of(
               group.get(0).title(),
               points(accounts, account -> bytes(account, group)),
-              SHORTEST,
               least(accounts.last().resident()));
       if (growth != null) {
         all.add(growth);
@@ -98,7 +112,7 @@ public final class GrowthRates {
     long inMalloc = 0;
     for (Digest.Kind kind : kinds) {
       List<Point> points = timeline.kind(kind.kind());
-      Digest.Growth growth = of(kind.kind(), points, SHORTEST_COUNTED, least(memory.resident()));
+      Digest.Growth growth = of(kind.kind(), points, least(memory.resident()));
       // What is lost is a finding by itself.
       if (growth != null && kind.bytes() >= least(memory.resident())) {
         all.add(growth);
@@ -122,21 +136,29 @@ public final class GrowthRates {
    * that it matters.
    */
   public static Digest.@Nullable Growth ofObjects(String kind, Timeline timeline) {
-    return of(kind, timeline.open(kind), SHORTEST_COUNTED, FEWEST_OBJECTS);
+    return of(kind, timeline.open(kind), FEWEST_OBJECTS);
   }
 
   /** Of the number of threads; null if it does not grow by so many. */
-  public static Digest.@Nullable Growth ofThreads(Accounts accounts, long fewest) {
-    return of("threads", points(accounts, Account::threads), SHORTEST, fewest);
+  public static Digest.@Nullable Growth ofThreads(
+      Timeline timeline, Accounts accounts, long fewest) {
+    return ofCount("threads", timeline.threads(), points(accounts, Account::threads), fewest);
   }
 
   /** Of the number of file descriptors; null if it does not grow by so many. */
-  public static Digest.@Nullable Growth ofDescriptors(Accounts accounts, long fewest) {
-    return of(
+  public static Digest.@Nullable Growth ofDescriptors(
+      Timeline timeline, Accounts accounts, long fewest) {
+    return ofCount(
         "file descriptors",
+        timeline.descriptors(),
         points(accounts, account -> account.descriptors().open()),
-        SHORTEST,
         fewest);
+  }
+
+  /** By the agent's points; by those of accounts if there is no agent. */
+  private static Digest.@Nullable Growth ofCount(
+      String names, List<Point> counted, List<Point> looked, long fewest) {
+    return of(names, counted.isEmpty() ? looked : counted, fewest);
   }
 
   /** The bytes by which a figure has to rise, of a process with so much resident. */
@@ -150,35 +172,82 @@ public final class GrowthRates {
         .toList();
   }
 
-  public static Digest.@Nullable Growth of(
-      String names, List<Point> points, Duration shortest, long leastBytes) {
+  /**
+   * Null if the figure does not rise, or more slowly than by {@code least} over the whole run, its
+   * start included.
+   */
+  public static Digest.@Nullable Growth of(String names, List<Point> points, long least) {
+    List<Point> all = after(points);
+    if (all == null) {
+      return null;
+    }
+    List<Point> some = joined(all);
+    long rise = some.getLast().bytes() - some.getFirst().bytes();
+    double[] slopes = slopes(some);
+    double rate = slopes[slopes.length / 2];
+    int n = some.size();
+    double margin = WIDTH * Math.sqrt(n * (n - 1) * (2.0 * n + 5) / 18);
+    double lower = slopes[(int) Math.max(0, (slopes.length - margin) / 2)];
+    double upper =
+        slopes[(int) Math.min(slopes.length - 1, Math.ceil((slopes.length + margin) / 2))];
+    double share =
+        seconds(some.getFirst(), some.getLast()) / seconds(points.getFirst(), points.getLast());
+    return rise < share * least || lower <= 0 || !risesInEachThird(some, rate / SHARE_OF_RATE)
+        ? null
+        : new Digest.Growth(
+            names,
+            rise,
+            seconds(some.getFirst(), some.getLast()),
+            Math.round(60 * rate),
+            Math.round(60 * lower),
+            Math.round(60 * upper));
+  }
+
+  private static boolean risesInEachThird(List<Point> some, double least) {
+    for (int third = 0; third < THIRDS; third++) {
+      int from = third * (some.size() - 1) / THIRDS;
+      int to = (third + 1) * (some.size() - 1) / THIRDS;
+      double[] slopes = slopes(some.subList(from, to + 1));
+      if (slopes[slopes.length / 2] < least) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What comes after the start of the run; null if that is too little to tell. */
+  private static @Nullable List<Point> after(List<Point> points) {
     if (points.size() < FEWEST) {
       return null;
     }
-    Duration over = Duration.between(points.getFirst().time(), points.getLast().time());
-    long bytes = points.getLast().bytes() - points.getFirst().bytes();
-    if (over.compareTo(shortest) < 0 || bytes < leastBytes) {
-      return null;
-    }
-    double[] rates = rates(points);
-    double[] late = rates(secondHalf(points));
-    double rate = at(rates, 0.5);
-    double least = at(rates, TENTH);
-    return least > 0 && late.length > 0 && at(late, 0.5) > rate / LATE_SHARE
-        ? new Digest.Growth(
-            names,
-            bytes,
-            over.toMillis() / 1000.0,
-            Math.round(rate),
-            Math.round(least),
-            Math.round(at(rates, 1 - TENTH)))
-        : null;
+    double start =
+        Math.min(LONGEST_START_SECONDS, seconds(points.getFirst(), points.getLast()) / START_SHARE);
+    List<Point> all =
+        points.stream().filter(point -> seconds(points.getFirst(), point) >= start).toList();
+    return all.size() < FEWEST_AFTER || seconds(all.getFirst(), all.getLast()) < SHORTEST_SECONDS
+        ? null
+        : all;
   }
 
-  private static List<Point> secondHalf(List<Point> points) {
-    Duration over = Duration.between(points.getFirst().time(), points.getLast().time());
-    Instant middle = points.getFirst().time().plus(over.dividedBy(2));
-    return points.stream().filter(point -> !point.time().isBefore(middle)).toList();
+  /** Of the points of each thirtieth of the time the one in the middle, by its figure. */
+  private static List<Point> joined(List<Point> all) {
+    double step = seconds(all.getFirst(), all.getLast()) / MOST_POINTS;
+    List<Point> joined = new ArrayList<>();
+    for (int from = 0, to = 0; from < all.size(); from = to) {
+      double end = (joined.isEmpty() ? 0 : seconds(all.getFirst(), all.get(from))) + step;
+      while (to < all.size() && (to == from || seconds(all.getFirst(), all.get(to)) < end)) {
+        to++;
+      }
+      List<Point> some = new ArrayList<>(all.subList(from, to));
+      Instant time = some.get(some.size() / 2).time();
+      some.sort(Comparator.comparingLong(Point::bytes));
+      joined.add(new Point(time, some.get(some.size() / 2).bytes()));
+    }
+    return joined;
+  }
+
+  private static double seconds(Point from, Point to) {
+    return Duration.between(from.time(), to.time()).toNanos() / 1e9;
   }
 
   /** The sum of some parts. */
@@ -186,24 +255,20 @@ public final class GrowthRates {
     return group.stream().mapToLong(account::bytes).sum();
   }
 
-  /** Between all pairs, in order; bytes a minute. */
-  private static double[] rates(List<Point> all) {
-    List<Double> rates = new ArrayList<>();
-    int step = Math.max(1, all.size() / MOST_POINTS);
-    for (int i = 0; i < all.size(); i += step) {
-      for (int j = i + step; j < all.size(); j += step) {
-        long nanos = Duration.between(all.get(i).time(), all.get(j).time()).toNanos();
-        if (nanos > 0) {
-          rates.add((all.get(j).bytes() - all.get(i).bytes()) / (nanos / NANOS_A_MINUTE));
+  /** Between all pairs, a second, the least first. */
+  private static double[] slopes(List<Point> all) {
+    double[] slopes = new double[all.size() * (all.size() - 1) / 2];
+    int count = 0;
+    for (int i = 0; i < all.size(); i++) {
+      for (int j = i + 1; j < all.size(); j++) {
+        double seconds = seconds(all.get(i), all.get(j));
+        if (seconds > 0) {
+          slopes[count++] = (all.get(j).bytes() - all.get(i).bytes()) / seconds;
         }
       }
     }
-    double[] sorted = rates.stream().mapToDouble(Double::doubleValue).toArray();
+    double[] sorted = Arrays.copyOf(slopes, Math.max(1, count));
     Arrays.sort(sorted);
     return sorted;
-  }
-
-  private static double at(double[] sorted, double share) {
-    return sorted.length == 0 ? 0 : sorted[(int) ((sorted.length - 1) * share)];
   }
 }

@@ -34,7 +34,7 @@ public final class ProcessAccounts {
   private final Accountant accountant;
   private @Nullable Path tables;
 
-  private long waitedNanos;
+  private long insideNanos;
 
   /** Whether nobody inside would answer. */
   private boolean isAlone;
@@ -76,7 +76,7 @@ public final class ProcessAccounts {
    * whether the process waits for it before it ends.
    */
   public Taken take(boolean atEnd) throws IOException {
-    waitedNanos = 0;
+    insideNanos = 0;
     Account outside = null;
     IOException refused = null;
     try {
@@ -153,11 +153,9 @@ public final class ProcessAccounts {
     }
   }
 
-  /**
-   * How long the last account waited until the agent saw the question: that cost nobody anything.
-   */
-  public long waitedNanos() {
-    return waitedNanos;
+  /** How long the agent took for the last account; 0 if it was not asked. */
+  public long insideNanos() {
+    return insideNanos;
   }
 
   private static boolean explains(Account more, Account less) {
@@ -195,16 +193,18 @@ public final class ProcessAccounts {
       // Somebody else has just asked.
     }
     long began = System.nanoTime();
+    long heard = began;
     while (!Files.exists(answer)) {
       if (System.nanoTime() - began >= PATIENCE.toNanos()) {
         Files.deleteIfExists(beside(tables, QUESTION));
         return null;
       }
       if (Files.exists(beside(tables, QUESTION))) {
-        waitedNanos = System.nanoTime() - began;
+        heard = System.nanoTime();
       }
       Thread.sleep(STEP_MILLIS);
     }
+    insideNanos = System.nanoTime() - heard;
     return AccountsFile.parse(Files.readString(answer, StandardCharsets.UTF_8));
   }
 

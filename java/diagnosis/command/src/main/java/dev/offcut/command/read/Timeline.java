@@ -10,15 +10,20 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Figures over time, a second apart; further apart when there would be too many. */
+/** Figures over time; further apart when there would be too many. */
 public final class Timeline {
   private static final String RESIDENT = "resident";
   private static final String HEAP = "heap";
   private static final String HEAP_USED = "heap used";
   private static final String HEAP_AFTER = "heap after";
   private static final String HANDLES = "handles";
+  private static final String THREADS = "threads";
+  private static final String DESCRIPTORS = "descriptors";
   private static final String KIND = "kind ";
   private static final String OPEN = "open ";
+
+  /** What comes within so many milliseconds is of one time. */
+  private static final long STEP = 50;
 
   /** A quarter of an hour at one a second: more than a screen has columns for. */
   private static final int MOST_POINTS = 900;
@@ -29,7 +34,7 @@ public final class Timeline {
   /** Seconds after the program began, in which the agent looks first. */
   private static final double EARLY = 2;
 
-  /** What was known in one second. */
+  /** What was known at one time. */
   private static final class Row {
     private final Map<String, Long> figures = new HashMap<>();
   }
@@ -39,7 +44,9 @@ public final class Timeline {
   /** Pauses until then, how long they were together, and why the last was. */
   private record Paused(long count, long nanos, String cause) {}
 
+  /** By time, in steps since 1970. */
   private final TreeMap<Long, Row> rows = new TreeMap<>();
+
   private final List<Pause> pauses = new ArrayList<>();
   private final TreeMap<Instant, Paused> sums = new TreeMap<>();
 
@@ -59,6 +66,14 @@ public final class Timeline {
   /** What of it was in use after the last collection until then. */
   void heapAfter(Instant time, long bytes) {
     set(time, HEAP_AFTER, bytes);
+  }
+
+  void threads(Instant time, long count) {
+    set(time, THREADS, count);
+  }
+
+  void descriptors(Instant time, long count) {
+    set(time, DESCRIPTORS, count);
   }
 
   void handles(Instant time, long open) {
@@ -126,13 +141,22 @@ public final class Timeline {
     return points(OPEN + kind);
   }
 
+  /** How many there were; none without an agent. */
+  List<GrowthRates.Point> threads() {
+    return points(THREADS);
+  }
+
+  List<GrowthRates.Point> descriptors() {
+    return points(DESCRIPTORS);
+  }
+
   private List<GrowthRates.Point> points(String figure) {
     List<GrowthRates.Point> points = new ArrayList<>();
     rows.forEach(
-        (second, row) -> {
+        (step, row) -> {
           Long bytes = row.figures.get(figure);
           if (bytes != null) {
-            points.add(new GrowthRates.Point(Instant.ofEpochSecond(second), bytes));
+            points.add(new GrowthRates.Point(time(step), bytes));
           }
         });
     return points;
@@ -146,13 +170,17 @@ public final class Timeline {
   }
 
   private void set(Instant time, String figure, long value) {
-    rows.computeIfAbsent(time.getEpochSecond(), second -> new Row()).figures.put(figure, value);
+    rows.computeIfAbsent(time.toEpochMilli() / STEP, made -> new Row()).figures.put(figure, value);
     if (rows.size() > 2 * MOST_POINTS) {
       thin();
     }
   }
 
-  /** Drops every other second. What it knew is known again a second later. */
+  private static Instant time(long step) {
+    return Instant.ofEpochMilli(STEP * step);
+  }
+
+  /** Drops every other time. What was known then is known again a moment later. */
   private void thin() {
     boolean drop = false;
     for (var entries = rows.entrySet().iterator(); entries.hasNext(); drop = !drop) {
@@ -175,9 +203,8 @@ public final class Timeline {
     }
     dropFirstWithoutResident();
     List<Double> times = new ArrayList<>();
-    rows.keySet()
-        .forEach(second -> times.add(seconds.applyAsDouble(Instant.ofEpochSecond(second))));
-    // The first second began before the program did.
+    rows.keySet().forEach(step -> times.add(seconds.applyAsDouble(time(step))));
+    // The first step began before the program did.
     times.replaceAll(time -> Math.max(0, time));
     List<Series.OfKind> kinds =
         known.stream()

@@ -4,7 +4,6 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Jvm;
 import dev.offcut.command.read.ProcessAccounts;
-import dev.offcut.resident.Conversation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -29,18 +28,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes accounts of the JVMs that a command starts: a second after each began, every ten seconds,
- * when resident memory is higher than ever, and when it is about to end. The agent in each says by
- * files in a folder that it began, that it waits for the last account, and that it waits for
- * somebody who looks at its objects.
+ * Takes accounts of the JVMs that a command starts: a second after each began, every ten seconds
+ * and more often at first, when resident memory is higher than ever, and when it is about to end.
+ * The agent in each says by files in a folder that it began, that it waits for the last account,
+ * and that it waits for somebody who looks at its objects.
  *
  * <p>What fails here is an account less. Taking them costs this process CPU, and the program a
- * little: so the time between two is at least a hundred times that of the last, but for the first.
+ * little: so the time between two is at least a hundred times the CPU time of the last, but for the
+ * first, and at most so long that a rise still has points.
  */
 final class AccountTaker implements AutoCloseable {
   private static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final Duration STEP = Duration.ofSeconds(1);
+
+  /** The time between two, of a program that has run for so many times as long. */
+  private static final int OF_AGE = 8;
+
+  /** The longest pause, however much an account costs. */
+  private static final Duration LONGEST = Duration.ofSeconds(20);
 
   /** What an agent says; a PID has no more digits. */
   private static final Pattern FILE = Pattern.compile("[0-9]{1,10}\\.(started|go|ending|holding)");
@@ -72,6 +78,7 @@ final class AccountTaker implements AutoCloseable {
     /** JVMs that it started, by PID, and that have not said that they have the agent. */
     private final Map<Long, String> others = new LinkedHashMap<>();
 
+    private final long began = System.nanoTime();
     private long due;
     private long earliest;
     private long peak;
@@ -93,11 +100,10 @@ final class AccountTaker implements AutoCloseable {
           Jvm.open(pid);
         }
       }
-      long began = System.nanoTime();
+      long cpu = cpuNanos();
       Taken now = accounts.take(atEnd);
+      long cost = cpuNanos() - cpu + accounts.insideNanos();
       long ended = System.nanoTime();
-      // To wait for a JVM that does not answer costs nobody anything.
-      long cost = Conversation.isSilent(pid) ? 0 : ended - began - accounts.waitedNanos();
       others.putAll(jvmsBelow(pid, SILENT));
       others.keySet().removeAll(started);
       taken.add(others.isEmpty() ? now : withLimit(now));
@@ -106,8 +112,20 @@ final class AccountTaker implements AutoCloseable {
       }
       peak = Math.max(peak, now.account().resident());
       // The first takes long because this JVM begins, which costs the program nothing.
-      earliest = ended + (taken.size() == 1 ? STEP.toNanos() : RARITY * cost);
-      due = Math.max(earliest, ended + PERIOD.toNanos());
+      earliest =
+          ended + (taken.size() == 1 ? STEP.toNanos() : Math.min(LONGEST.toNanos(), RARITY * cost));
+      long pause = Math.clamp((ended - began) / OF_AGE, STEP.toNanos(), PERIOD.toNanos());
+      due = Math.max(earliest, ended + pause);
+    }
+
+    /** What this thread has used; 0 if the system does not say. */
+    private static long cpuNanos() {
+      try {
+        String used = Files.readString(Path.of("/proc/thread-self/schedstat"));
+        return Long.parseLong(used, 0, used.indexOf(' '), 10);
+      } catch (IOException | RuntimeException e) {
+        return 0;
+      }
     }
 
     private Taken withLimit(Taken now) {

@@ -39,9 +39,9 @@ public final class FailOn {
       description =
           "Exit code 3 if the bytes of a part of resident memory or of a kind of resource rise at"
               + " RATE or faster. RATE is bytes per time, such as 10m/min (10 MiB a minute) or 2g/h;"
-              + " without a time, it is per minute. A part has to rise for 40 s, a kind for 10 s. A"
-              + " rise of less than 16 MiB, or of less than 5 %% of resident memory, does not count,"
-              + " and neither does a rise that slows down.")
+              + " without a time, it is per minute. The first third of the run, or its first minute,"
+              + " does not count. Neither does a rise of less than 16 MiB, or of less than 5 %% of"
+              + " resident memory, or one that ends.")
   private @Nullable Long growth;
 
   /** Whether anything is to fail the command. */
@@ -110,7 +110,7 @@ public final class FailOn {
     }
     Series.Account account = digest.series().account();
     return growth != null && (account == null || !account.isLongEnough())
-        ? "parts of resident memory were not checked for growth: that takes 40 s"
+        ? "parts of resident memory were not checked for growth: the program ran too shortly"
         : null;
   }
 

@@ -6,6 +6,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.KnownLibraries;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
+import dev.offcut.command.read.Timeline;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -93,7 +94,8 @@ class NativeFindingsTest {
         List.of(),
         List.of(),
         null,
-        callers);
+        callers,
+        new Timeline());
   }
 
   private static List<Finding> findings(NativeCallers callers, Unclaimed unclaimed) {

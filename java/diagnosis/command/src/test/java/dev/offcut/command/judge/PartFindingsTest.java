@@ -6,6 +6,7 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.ResidentMemory;
+import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
@@ -69,7 +70,8 @@ class PartFindingsTest {
             List.of(),
             List.of(),
             new Accounts(all),
-            null);
+            null,
+            new Timeline());
     List<Finding> found = new ArrayList<>(PartFindings.of(facts, unclaimed));
     found.addAll(MallocFindings.of(facts, unclaimed));
     return found;
@@ -158,8 +160,8 @@ class PartFindingsTest {
   /** A pool of threads fills up while load rises. */
   @Test
   void threads_thatGetMore_areAFindingFromAFullPoolOn() {
-    assertThat(threads(40, 30)).isEmpty();
-    assertThat(threads(40, 40)).singleElement().asString().startsWith("THREADS 280 threads");
+    assertThat(threads(40, 20)).isEmpty();
+    assertThat(threads(40, 30)).singleElement().asString().startsWith("THREADS 310 threads");
     assertThat(threads(280, 0)).isEmpty();
   }
 
@@ -180,17 +182,17 @@ class PartFindingsTest {
     assertThat(descriptors(100, 10, 100_000)).isEmpty();
     Finding finding = descriptors(100, 60, 100_000).getFirst();
     assertThat(finding.severity()).isEqualTo(Finding.Severity.DESCRIPTORS);
-    assertThat(finding.title()).isEqualTo("460 file descriptors are open; the limit is 100,000");
+    assertThat(finding.title()).isEqualTo("640 file descriptors are open; the limit is 100,000");
     assertThat(finding.text())
         .contains(
             "There are 360 more than 60.0 s before, a rise of 360 a minute. At that rate the limit"
-                + " is reached in 04:36:30,");
+                + " is reached in 04:36:00,");
     assertThat(descriptors(100, 60, 0).getFirst().text()).doesNotContain("limit");
   }
 
-  /** Seven accounts, each with so many more than the one before. */
+  /** Ten accounts, each with so many more than the one before. */
   private static List<Finding> descriptors(int first, int more, long limit) {
-    Account[] accounts = new Account[7];
+    Account[] accounts = new Account[10];
     for (int i = 0; i < accounts.length; i++) {
       int open = first + i * more;
       Descriptors its =
@@ -205,7 +207,7 @@ class PartFindingsTest {
   }
 
   private static List<String> threads(int first, int more) {
-    Account[] accounts = new Account[7];
+    Account[] accounts = new Account[10];
     for (int i = 0; i < accounts.length; i++) {
       accounts[i] = account(first + i * more, List.of(), row(Part.STACKS, "", 5));
     }
