@@ -18,7 +18,7 @@
 
 #include "jvm.h"
 
-enum { ROW_FROM_BYTES = 1 << 20, STACK_DEPTH = 64, MOST_THREADS = 4096, END_MS = 2000, TICK_NS = 100000000, TICKS_A_SECOND = 10 };
+enum { ROW_FROM_BYTES = 1 << 20, STACK_DEPTH = 64, MOST_THREADS = 4096, END_MS = 2000, TICK_NS = 100000000, TICKS_A_SECOND = 10, LOOKS_AT_ROOTS = 20 };
 
 static _Atomic uint32_t stop = 1;
 static _Atomic bool thread_is_there;
@@ -155,7 +155,7 @@ static void name_new_frames(JNIEnv *env) {
 
 /* ---- roots: whose outermost method waits for references? */
 
-static uint32_t roots_seen;
+static uint32_t roots_seen, looks_due;
 
 static void look_at_thread(jthread thread) {
   jvmtiFrameInfo frames[STACK_DEPTH];
@@ -164,15 +164,15 @@ static void look_at_thread(jthread thread) {
   if ((*tools)->GetStackTrace(tools, thread, 0, STACK_DEPTH, frames, &count) != JVMTI_ERROR_NONE || count == STACK_DEPTH) return;
   for (jint i = 0; i < count && !waits; i++) waits = is_of_references((uint64_t)(uintptr_t)frames[i].method);
   if (!waits) return;
-  jint outermost = count - 1;
-  while (outermost > 0 && is_run_of_thread((uint64_t)(uintptr_t)frames[outermost].method)) outermost--;
-  root_is_collectors((uint64_t)(uintptr_t)frames[outermost].method);
+  while (count > 1 && is_run_of_thread((uint64_t)(uintptr_t)frames[count - 1].method)) count--;
+  root_is_collectors((uint64_t)(uintptr_t)frames[count - 1].method);
 }
 
-/* Asked only if a root is new. One thread at a time stands still for the moment in which its stack is read, and never all. */
-static void find_collectors_roots(JNIEnv *env) {
+/* Asked for some time after a root came: its thread may be freeing just then. One thread at a time stands still, and never all. */
+static void find_collectors_roots(JNIEnv *env, bool ends) {
   uint32_t count = roots_in_use();
-  if (count == roots_seen || !has_room(env, 512)) return;
+  if (count != roots_seen) looks_due = LOOKS_AT_ROOTS;
+  if ((!looks_due && !ends) || !has_room(env, 512)) return;
   jthread *threads = NULL;
   jint thread_count = 0;
   if ((*tools)->GetAllThreads(tools, &thread_count, &threads) == JVMTI_ERROR_NONE) {
@@ -180,6 +180,7 @@ static void find_collectors_roots(JNIEnv *env) {
     (*tools)->Deallocate(tools, (unsigned char *)threads);
   }
   roots_seen = count;
+  looks_due -= looks_due > 0;
   (*env)->PopLocalFrame(env, NULL);
 }
 
@@ -258,7 +259,7 @@ static void turn(JNIEnv *env, bool ends) {
   }
   name_new_frames(env);
   if (now_ms() / 1000 != second_added || ends) note_modules();
-  find_collectors_roots(env);
+  find_collectors_roots(env, ends);
   add_to_series(now_ms() / 1000);
   if (ends || (second_added % RESIDENCE_S == 0 && second_added != residence_noted)) {
     residence_noted = second_added;
@@ -325,8 +326,7 @@ static jobject new_thread(JNIEnv *env) {
 bool names_start(JNIEnv *env) {
   if (generation > 1) memset(class_index, 0, sizeof class_index); /* at first it takes no memory */
   memset(sources, 0, sizeof sources);
-  named = roots_seen = 0;
-  second_added = 0;
+  second_added = named = roots_seen = 0;
   jobject thread = new_thread(env);
   if (!thread) return false;
   atomic_store(&stop, 0);
