@@ -10,12 +10,12 @@ public final class BigEndian {
   }
 
   /** Two bytes. */
-  static int s2(byte[] file, int at) {
+  public static int s2(byte[] file, int at) {
     return (short) u2(file, at);
   }
 
   /** Four bytes. */
-  static int s4(byte[] file, int at) {
+  public static int s4(byte[] file, int at) {
     return (file[at] << 24)
         | ((file[at + 1] & 0xff) << 16)
         | ((file[at + 2] & 0xff) << 8)

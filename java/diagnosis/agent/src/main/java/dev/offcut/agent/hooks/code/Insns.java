@@ -89,7 +89,7 @@ public final class Insns {
   }
 
   /** The length of the instruction at a place; instructions begin at the start. */
-  static int length(byte[] insns, int start, int at) throws UnknownShapeException {
+  public static int length(byte[] insns, int start, int at) throws UnknownShapeException {
     int opcode = insns[at] & 0xff;
     int length = LENGTHS[opcode];
     return length != 0 ? length : lengthOfOther(insns, opcode, start, at);

@@ -36,6 +36,10 @@ public final class Supertypes {
   private static final byte[] OBJECT = "java/lang/Object".getBytes(StandardCharsets.UTF_8);
 
   private final byte[] file;
+
+  /** Where each constant is, by its index; 0 where none is. */
+  private final int[] places;
+
   private final int access;
 
   /** Where the texts of the names begin and end, in turn. */
@@ -45,7 +49,7 @@ public final class Supertypes {
 
   private Supertypes(byte[] file) throws UnknownShapeException {
     this.file = file;
-    int[] places = new int[BigEndian.u2(file, 8)];
+    places = new int[BigEndian.u2(file, 8)];
     int at = FIRST;
     for (int index = 1; index < places.length; index++) {
       places[index] = at;
@@ -63,10 +67,10 @@ public final class Supertypes {
     access = BigEndian.u2(file, at);
     names = new int[2 + 2 * BigEndian.u2(file, at + 6)];
     if (BigEndian.u2(file, at + 4) != 0) {
-      place(0, places, at + 4);
+      place(0, at + 4);
     }
     for (int i = 1; i < count(); i++) {
-      place(i, places, at + 6 + 2 * i);
+      place(i, at + 6 + 2 * i);
     }
   }
 
@@ -80,10 +84,35 @@ public final class Supertypes {
   }
 
   /** Keeps the place of the name of the class whose index is at a place. */
-  private void place(int name, int[] places, int at) {
+  private void place(int name, int at) {
     int text = places[BigEndian.u2(file, places[BigEndian.u2(file, at)] + 1)];
     names[2 * name] = text + 3;
     names[2 * name + 1] = text + 3 + BigEndian.u2(file, text + 1);
+  }
+
+  /** The class file. */
+  public byte[] file() {
+    return file;
+  }
+
+  /** Where each constant is, by its index; 0 where none is. Not to be changed. */
+  public int[] places() {
+    return places;
+  }
+
+  /** Behind the last constant. */
+  public int constantsEnd() {
+    return constantsEnd;
+  }
+
+  /** Where a name begins in the file. */
+  public int from(int name) {
+    return names[2 * name];
+  }
+
+  /** Behind its last byte. */
+  public int to(int name) {
+    return names[2 * name + 1];
   }
 
   /** Whether nothing can extend it. */

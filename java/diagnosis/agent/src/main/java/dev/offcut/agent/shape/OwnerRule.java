@@ -1,0 +1,233 @@
+package dev.offcut.agent.shape;
+
+import dev.offcut.agent.shape.Owner.Ender;
+import dev.offcut.agent.shape.Owner.FreedBy;
+import dev.offcut.agent.shape.Owner.Guard;
+import dev.offcut.agent.shape.Owner.Proof;
+import dev.offcut.agent.shape.TypeFile.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole look at a class: is it an owner of something native?
+ *
+ * <p>It is if it has a handle, a field that can be the address or the number of something native;
+ * and an <i>ender</i>, a method without parameters from which the handle gets to a native call
+ * within seven calls; and if one of these shows that the ender ends it:
+ *
+ * <pre>
+ *   the names of the ender and of the native method both say so
+ *   the name of the ender says so, and it clears the handle or a guard
+ *   the name of the native method says so, and the ender clears the handle or a guard
+ *   the ender is the run() of a cleaner's action, and the name of the native method says so
+ * </pre>
+ *
+ * <p>A <i>guard</i> is a field whose test decides whether the native call is reached. No name of a
+ * class or library is known here. For one thread.
+ */
+final class OwnerRule {
+  /** Methods whose data flow is looked at for a class. */
+  private static final int MOST_METHODS = 4_000;
+
+  private final Types types;
+  private final Reach reach;
+
+  OwnerRule(Types types) {
+    this.types = types;
+    reach = new Reach(types);
+  }
+
+  /** An ender, and what it does. */
+  private record Found(Method method, Proof proof, Summary does) {}
+
+  /** Looks at a class, by its internal name; null: it owns nothing. */
+  @Nullable Owner look(String name) {
+    TypeFile type = types.get(name);
+    if (type == null || type.isAbstract) {
+      return null;
+    }
+    Fields fields = new Fields(types, type);
+    if (fields.handles == 0) {
+      return null;
+    }
+    Flow flow = new Flow(types, name, fields, fields.handles, MOST_METHODS);
+    List<Found> found = enders(type, fields, flow);
+    if (found.isEmpty()) {
+      return null;
+    }
+    found.sort(Comparator.comparing(one -> one.proof));
+    List<Guard> guards = guards(found.get(0), fields, flow);
+    List<Ender> enders = new ArrayList<>();
+    boolean clears = false;
+    for (Found one : found) {
+      boolean its = clears(one.does, guards, fields);
+      clears |= its;
+      Method method = one.method;
+      String reached = method.isNative() ? null : String.valueOf(one.does.reached);
+      enders.add(
+          new Ender(method.of.name, method.name, method.type, one.proof, reached, its));
+    }
+    FreedBy freedBy =
+        found.get(0).proof == Proof.ACTION ? FreedBy.CLEANER : freedBy(type, fields, flow);
+    Summary does = found.get(0).does;
+    boolean isGuarded = ((does.openIfSet | does.openIfEmpty) & Summary.FIELDS) != 0;
+    return new Owner(
+        name,
+        List.copyOf(enders),
+        guards,
+        freedBy,
+        isGuarded || clears || freedBy != FreedBy.NOBODY);
+  }
+
+  private List<Found> enders(TypeFile type, Fields fields, Flow flow) {
+    List<Found> found = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (TypeFile one = type; one != null; one = types.get(one.above)) {
+      for (int i = 0; i < one.methods.size(); i++) {
+        Method method = one.methods.get(i);
+        if (method.isStatic()
+            || method.isAbstract()
+            || method.hasParameters()
+            || method.name.startsWith("lambda$")
+            || method.name.equals("<init>")
+            || !seen.add(method.name + method.type)) {
+          continue;
+        }
+        Found ender = ender(type, method, fields, flow);
+        if (ender != null) {
+          found.add(ender);
+        }
+      }
+    }
+    return found;
+  }
+
+  private @Nullable Found ender(TypeFile type, Method method, Fields fields, Flow flow) {
+    if (method.name.equals("finalize")) {
+      return null;
+    }
+    boolean isNamed = EndWords.isEnder(method.name);
+    if (method.isNative()) {
+      return isNamed && fields.hasPointer()
+          ? new Found(method, Proof.NAMES, new Summary())
+          : null;
+    }
+    boolean isAction = method.name.equals("run") && method.type.equals("()V");
+    if (!isNamed && !isAction) {
+      types.calls(method);
+      if (!method.writes) {
+        return null;
+      }
+    }
+    if (!reach.reaches(type.name, method, isNamed ? Reach.Goal.NATIVE : Reach.Goal.ENDING)) {
+      return null;
+    }
+    Summary does = flow.of(method);
+    Proof proof = proof(method, does, fields, isNamed);
+    if (proof == null && isAction && ends(does, fields) && isAction(type)) {
+      proof = Proof.ACTION;
+    }
+    return proof == null ? null : new Found(method, proof, does);
+  }
+
+  private static @Nullable Proof proof(
+      Method method, Summary does, Fields fields, boolean isNamed) {
+    long direct = does.natives & fields.handles;
+    boolean isByThis = (does.natives & Summary.THIS) != 0;
+    if (direct == 0 && !isByThis) {
+      return null;
+    }
+    boolean ends = ends(does, fields);
+    if (isNamed && ends) {
+      return Proof.NAMES;
+    }
+    long guards = does.openIfSet | does.openIfEmpty | does.decides;
+    long relevant = (guards | does.natives) & Summary.FIELDS;
+    boolean clears =
+        (does.clears & relevant) != 0
+            || (isByThis && fields.hasPointer(does.clears & fields.handles));
+    if (!clears) {
+      return null;
+    }
+    if (isNamed && (direct == 0 || !isBuffers(direct, fields))) {
+      return Proof.NAME_AND_CLEAR;
+    }
+    boolean returnsObject = method.type.charAt(method.type.indexOf(')') + 1) == 'L';
+    return ends && !returnsObject ? Proof.NATIVE_AND_CLEAR : null;
+  }
+
+  private static boolean ends(Summary does, Fields fields) {
+    return (does.ended & (fields.handles | Summary.THIS)) != 0;
+  }
+
+  /** Buffers are given to natives for other ends, too. */
+  private static boolean isBuffers(long direct, Fields fields) {
+    for (Fields.Of one : fields.of(direct)) {
+      if (!one.isBuffer()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isAction(TypeFile type) {
+    return type.interfaces.contains("java/lang/Runnable")
+        && !types.isBelow(type.name, "java/lang/Thread");
+  }
+
+  /** The fields that say whether an object is open: of several handles only for the first one. */
+  private List<Guard> guards(Found ender, Fields fields, Flow flow) {
+    Summary does = ender.does;
+    long direct = does.natives & fields.handles;
+    long main =
+        Long.lowestOneBit((does.ended & direct) != 0 ? does.ended & direct : direct);
+    if (direct != main) {
+      does = new Flow(types, flow.self, fields, main, MOST_METHODS).of(ender.method);
+    }
+    long set = does.openIfSet & Summary.FIELDS;
+    long empty = does.openIfEmpty & Summary.FIELDS;
+    Fields.Of handle = fields.first(main);
+    if (handle != null && (handle.isPointer() || (does.clears & main) != 0)) {
+      set |= main;
+    }
+    List<Guard> guards = new ArrayList<>();
+    for (Fields.Of one : fields.of((set | empty) & ~(set & empty & ~main))) {
+      boolean isSet = (set & fields.bit(one.owner(), one.name())) != 0;
+      guards.add(new Guard(one.owner(), one.name(), one.type(), isSet));
+    }
+    return List.copyOf(guards);
+  }
+
+  private static boolean clears(Summary does, List<Guard> guards, Fields fields) {
+    for (Guard guard : guards) {
+      if ((does.clears & fields.bit(guard.owner(), guard.name())) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private FreedBy freedBy(TypeFile type, Fields fields, Flow flow) {
+    Method finalizer = types.find(type.name, "finalize", "()V");
+    if (finalizer != null
+        && !finalizer.isAbstract()
+        && reach.reaches(type.name, finalizer, Reach.Goal.NATIVE)
+        && (finalizer.isNative()
+            || (flow.of(finalizer).natives & (fields.handles | Summary.THIS)) != 0)) {
+      return FreedBy.FINALIZER;
+    }
+    for (int i = 0; i < type.methods.size(); i++) {
+      Method method = type.methods.get(i);
+      if (method.name.equals("<init>")
+          && reach.reaches(type.name, method, Reach.Goal.CLEANER)
+          && (flow.of(method).cleaned & Summary.THIS) != 0) {
+        return FreedBy.CLEANER;
+      }
+    }
+    return FreedBy.NOBODY;
+  }
+}
