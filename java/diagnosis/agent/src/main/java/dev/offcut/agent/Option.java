@@ -67,7 +67,9 @@ public enum Option {
    * Rules about such classes of libraries: on for all that are built in, off for none, or a file
    * with more. Without this option the built-in ones that cost little.
    */
-  RULES(false);
+  RULES(false),
+  /** Whether classes count without a rule if their class files show that they own memory. */
+  SHAPES(false);
 
   private final boolean isSwitch;
 

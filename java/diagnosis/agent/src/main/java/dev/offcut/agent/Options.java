@@ -142,7 +142,7 @@ final class Options {
     }
     String value = values.get(Option.RULES);
     if (value != null && value.equals("off")) {
-      return new Watching.Wanted(rules, false, List.of(), problems);
+      return new Watching.Wanted(rules, false, List.of(), problems, isGiven(Option.SHAPES));
     }
     boolean isAll = isGiven(Option.RULES);
     List<String> off = List.of();
@@ -161,7 +161,7 @@ final class Options {
         rules.add(rule);
       }
     }
-    return new Watching.Wanted(rules, true, off, problems);
+    return new Watching.Wanted(rules, true, off, problems, isGiven(Option.SHAPES));
   }
 
   /** Which rules are used, in a word: on, off, file or default. */
@@ -220,7 +220,10 @@ final class Options {
   }
 
   private void set(Option option, String name, String value) {
-    if (option.isSwitch() || option == Option.GCATEXIT || option == Option.QUIET) {
+    if (option.isSwitch()
+        || option == Option.GCATEXIT
+        || option == Option.QUIET
+        || option == Option.SHAPES) {
       setSwitch(option, name, value);
       return;
     }

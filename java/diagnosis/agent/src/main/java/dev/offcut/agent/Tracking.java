@@ -153,7 +153,7 @@ public final class Tracking {
 
   /** Closeables by rule: those come last, since their classes are the program's. */
   private void watch() {
-    if (settings.watched.rules().isEmpty()) {
+    if (settings.watched.isNothing()) {
       return;
     }
     try {

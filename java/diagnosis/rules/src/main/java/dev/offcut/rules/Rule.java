@@ -80,6 +80,12 @@ public record Rule(
   /** The word in {@code holds} for an object that keeps threads. */
   public static final String THREAD = "thread";
 
+  /** The place of a rule that is made from the shape of a class file. */
+  public static final String BY_SHAPE = "the shape of its class file";
+
+  /** The word in {@code holds} for an object that may be a view of what another one owns. */
+  public static final String NOTHING = "nothing";
+
   /** Copies the lists. */
   public Rule {
     opens = List.copyOf(opens);
@@ -168,7 +174,17 @@ public record Rule(
    * @return whether it is the user's
    */
   public boolean isOfUser() {
-    return !isBuiltIn() && !from.contains(Rules.IN_JARS);
+    return !isBuiltIn() && !isByShape() && !from.contains(Rules.IN_JARS);
+  }
+
+  /**
+   * Returns whether the agent made this rule, because the class file shows that its objects own
+   * something native.
+   *
+   * @return whether nobody wrote it
+   */
+  public boolean isByShape() {
+    return from.equals(BY_SHAPE);
   }
 
   /**

@@ -34,7 +34,7 @@ final class WatchedCode {
   private int constructors;
 
   WatchedCode(byte[] bytes, Rule rule) throws UnknownShapeException {
-    file = ClassFile.read(bytes);
+    file = ClassFile.readAny(bytes);
     constants = file.constants();
     this.rule = rule;
   }

@@ -131,12 +131,26 @@ public final class Watching implements ClassFileTransformer {
    * @param ofJars whether rules that jars bring count, too
    * @param off classes of which the rules of jars do not count
    * @param problems what was asked for and is not understood, a sentence each
+   * @param byShape whether classes count without a rule if their class files show what they own
    */
-  public record Wanted(List<Rule> rules, boolean ofJars, List<String> off, List<String> problems) {}
+  public record Wanted(
+      List<Rule> rules,
+      boolean ofJars,
+      List<String> off,
+      List<String> problems,
+      boolean byShape) {
+    /** Whether nothing is. */
+    public boolean isNothing() {
+      return rules.isEmpty() && !byShape;
+    }
+  }
 
   private final WatchedRows rows = new WatchedRows();
   private final ClosingMethods closing = new ClosingMethods(this, rows);
   private final LoadedClasses loaded;
+
+  /** Classes without a rule that own something native; null: nobody asked for them. */
+  private final @Nullable ShapeRules shapes;
 
   private Watching(Instrumentation instrumentation, Wanted wanted, List<String> problems) {
     this.instrumentation = instrumentation;
@@ -144,6 +158,7 @@ public final class Watching implements ClassFileTransformer {
     jars = wanted.ofJars() ? new JarRules(this) : null;
     loaded = new LoadedClasses(instrumentation, this, jdkPackages, jars);
     off = Set.copyOf(wanted.off());
+    shapes = wanted.byShape() ? new ShapeRules(instrumentation, this, rows) : null;
     roots.put(internal(PROBE.root()), PROBE);
     for (Rule rule : wanted.rules()) {
       String root = internal(rule.root());
@@ -400,8 +415,15 @@ public final class Watching implements ClassFileTransformer {
       if (jars != null && !isOfJdk(loader)) {
         jars.look(domain);
       }
-      Rule rule = (type != null ? of(type) : of(loader, domain, name, file)).rule();
-      return rule == null ? null : rewrite(loader, domain, name, type, file, rule);
+      Supertypes above = Supertypes.of(file);
+      Rule rule = (type != null ? of(type) : of(loader, domain, name, above)).rule();
+      if (shapes != null && type == null && loader != null && !isOfJdk(loader)) {
+        shapes.met(name, above, loader, domain);
+      }
+      if (rule == null) {
+        return shapes == null ? null : shapes.rewrite(name, file);
+      }
+      return rewrite(loader, domain, name, type, file, rule);
     } catch (Throwable e) {
       // No memory or no stack is left, or it is no class file: the helper sees what is missing.
       return null;
@@ -421,9 +443,11 @@ public final class Watching implements ClassFileTransformer {
 
   /** What is known of a class by its file. */
   private Met of(
-      @Nullable ClassLoader loader, @Nullable ProtectionDomain domain, String name, byte[] file)
+      @Nullable ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      String name,
+      Supertypes above)
       throws UnknownShapeException {
-    Supertypes above = Supertypes.of(file);
     Met inherited = Met.NOT_WATCHED;
     List<String> open = null;
     for (int i = 0; i < above.count(); i++) {
@@ -524,7 +548,7 @@ public final class Watching implements ClassFileTransformer {
       its =
           file == null
               ? remember(above, Met.NOT_WATCHED, false, false)
-              : of(loader, domain, above, file);
+              : of(loader, domain, above, Supertypes.of(file));
     }
     return its.inherited();
   }

@@ -4,6 +4,7 @@ import static dev.offcut.agent.shape.Summary.DERIVED;
 import static dev.offcut.agent.shape.Summary.EMPTY;
 import static dev.offcut.agent.shape.Summary.FIELDS;
 import static dev.offcut.agent.shape.Summary.FOREIGN;
+import static dev.offcut.agent.shape.Summary.NEGATIVE;
 import static dev.offcut.agent.shape.Summary.NOT;
 import static dev.offcut.agent.shape.Summary.ONE;
 import static dev.offcut.agent.shape.Summary.PARAMETERS;
@@ -32,6 +33,8 @@ final class CallFlow {
   long clears;
   long openIfSet;
   long openIfEmpty;
+  long zero;
+  long negative;
   long decides;
   long cleaned;
   @Nullable String reached;
@@ -117,7 +120,7 @@ final class CallFlow {
       case "compareAndSet", "weakCompareAndSet", "weakCompareAndSetPlain" -> {
         clear(arguments);
         returns = arguments[0] & DERIVED;
-        returns |= arguments[1] == EMPTY ? NOT : 0;
+        returns |= (arguments[1] & EMPTY) != 0 ? NOT : 0;
       }
       case "get", "getAcquire", "getPlain", "intValue", "longValue" -> {}
       default -> returns |= UNSURE;
@@ -153,6 +156,8 @@ final class CallFlow {
     cleaned |= map(its.cleaned, isStatic, onThis, arguments);
     openIfSet |= single(its.openIfSet, isStatic, onThis, arguments);
     openIfEmpty |= single(its.openIfEmpty, isStatic, onThis, arguments);
+    zero |= single(its.zero, isStatic, onThis, arguments);
+    negative |= single(its.negative, isStatic, onThis, arguments);
     if (onThis) {
       clears |= its.clears;
       decides |= its.decides & FIELDS;
@@ -170,7 +175,7 @@ final class CallFlow {
 
   /** Values of the called method in those of the caller. */
   private static long map(long values, boolean isStatic, boolean onThis, long[] arguments) {
-    long mapped = values & (FOREIGN | EMPTY | ONE | NOT | UNSURE);
+    long mapped = values & (FOREIGN | EMPTY | ONE | NOT | UNSURE | NEGATIVE);
     if ((values & PARAMETERS) != 0) {
       for (int i = 0; i < Math.min(arguments.length, Summary.MOST_PARAMETERS); i++) {
         if ((values & Summary.parameter(i)) != 0) {

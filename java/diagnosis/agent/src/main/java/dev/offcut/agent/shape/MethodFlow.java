@@ -5,6 +5,7 @@ import static dev.offcut.agent.shape.Summary.CONSTANT;
 import static dev.offcut.agent.shape.Summary.DERIVED;
 import static dev.offcut.agent.shape.Summary.EMPTY;
 import static dev.offcut.agent.shape.Summary.FIELDS;
+import static dev.offcut.agent.shape.Summary.NEGATIVE;
 import static dev.offcut.agent.shape.Summary.NOT;
 import static dev.offcut.agent.shape.Summary.ONE;
 import static dev.offcut.agent.shape.Summary.PARAMETERS;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 final class MethodFlow {
   /** Handlers of exceptions: from, to, handler, type. */
   private static final int HANDLER = 8;
+
+  /** What a test may tell. */
+  private static final long TESTED = DERIVED | NOT | UNSURE | NEGATIVE;
 
   private final Flow flow;
   private final Method method;
@@ -244,11 +248,12 @@ final class MethodFlow {
     long value = pop();
     if (opcode >= IF_ICMPEQ && opcode <= IF_ACMPNE) {
       long other = pop();
-      boolean isEmpty = value == EMPTY || other == EMPTY;
       boolean isEquality = opcode <= IF_ICMPNE || opcode >= IF_ACMPEQ;
-      value |= other | (isEmpty && isEquality ? 0 : UNSURE);
+      value = compared(value, other) | (isEquality ? 0 : UNSURE);
+    } else if (opcode == IFLT || opcode == IFGE) {
+      value |= NEGATIVE;
     }
-    tested[at] |= value & (DERIVED | NOT | UNSURE);
+    tested[at] |= value & TESTED;
     join(jump(at));
   }
 
@@ -325,7 +330,8 @@ final class MethodFlow {
   private void constant(int opcode, int at) {
     switch (opcode) {
       case 0 -> {}
-      case ACONST_NULL, ICONST_M1 -> push(EMPTY);
+      case ACONST_NULL -> push(EMPTY);
+      case ICONST_M1 -> push(EMPTY | NEGATIVE);
       case ICONST_0 -> push(EMPTY);
       case ICONST_1 -> {
         trueAt.set(at);
@@ -333,7 +339,7 @@ final class MethodFlow {
       }
       case LCONST_0 -> push(EMPTY, 2);
       case LCONST_1, DCONST_0, DCONST_1 -> push(0, 2);
-      case LDC2_W -> push(of.isMinusOne(u2(at + 1)) ? EMPTY : 0, 2);
+      case LDC2_W -> push(of.isMinusOne(u2(at + 1)) ? EMPTY | NEGATIVE : 0, 2);
       default -> push(0);
     }
   }
@@ -389,7 +395,7 @@ final class MethodFlow {
       boolean fromWide = kind >= 3 && kind <= 5 || kind >= 9 && kind <= 11;
       boolean toWide =
           kind == 0 || kind == 2 || kind == 5 || kind == 7 || kind == 8 || kind == 10;
-      push(pop(fromWide ? 2 : 1) & (DERIVED | NOT | UNSURE), toWide ? 2 : 1);
+      push(pop(fromWide ? 2 : 1) & TESTED, toWide ? 2 : 1);
     } else {
       int size = opcode % 2 == 1 ? 2 : 1;
       long last = 0;
@@ -404,8 +410,12 @@ final class MethodFlow {
 
   /** A comparison is 0 where both are equal. */
   private static long compared(long one, long other) {
-    boolean isSure = one == EMPTY || other == EMPTY;
-    return ((one | other) & (DERIVED | NOT | UNSURE)) | (isSure ? 0 : UNSURE);
+    boolean isSure = isEmpty(one) || isEmpty(other);
+    return ((one | other) & TESTED) | (isSure ? 0 : UNSURE);
+  }
+
+  private static boolean isEmpty(long value) {
+    return (value & ~NEGATIVE) == EMPTY;
   }
 
   private boolean other(int opcode, int at) throws UnknownShapeException {
@@ -498,6 +508,8 @@ final class MethodFlow {
     to.clears |= effect.clears;
     to.openIfSet |= effect.openIfSet;
     to.openIfEmpty |= effect.openIfEmpty;
+    to.zero |= effect.zero;
+    to.negative |= effect.negative;
     to.decides |= effect.decides;
     to.cleaned |= effect.cleaned;
     to.reach(effect.reached, effect.reachedEnds());
@@ -522,7 +534,14 @@ final class MethodFlow {
       }
       if ((value & UNSURE) != 0 || Long.bitCount(fields) != 1) {
         to.decides |= fields;
-      } else if (((side > 0) == goesOnIfSet(u1(at))) == ((value & NOT) == 0)) {
+        continue;
+      }
+      if ((value & NEGATIVE) != 0) {
+        to.negative |= fields;
+      } else {
+        to.zero |= fields;
+      }
+      if (((side > 0) == goesOnIfSet(u1(at))) == ((value & NOT) == 0)) {
         to.openIfSet |= fields;
       } else {
         to.openIfEmpty |= fields;
@@ -585,6 +604,7 @@ final class MethodFlow {
     boolean isSure = to.decides == 0 && Long.bitCount(fields) == 1;
     if ((fields | to.decides) != 0) {
       to.returns = fields | to.decides | (isSure ? (to.openIfEmpty == 0 ? 0 : NOT) : UNSURE);
+      to.returns |= isSure && to.zero == 0 ? NEGATIVE : 0;
     }
     to.openIfSet = 0;
     to.openIfEmpty = 0;

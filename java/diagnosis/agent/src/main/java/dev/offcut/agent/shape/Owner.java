@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A class whose objects own something native, and how that is seen.
  *
  * @param name its internal name
+ * @param lineage the class itself and those above it, up to the last one that declares an ender or a
+ *     guard
  * @param enders the methods that end what an object owns, the best proven one first
  * @param guards an object is open while all of these fields allow it
  * @param freedBy what frees an object that the program drops
@@ -14,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  *     cleaner tells an owner from a view
  */
 public record Owner(
-    String name, List<Ender> enders, List<Guard> guards, FreedBy freedBy, boolean isCertain) {
+    String name,
+    List<String> lineage,
+    List<Ender> enders,
+    List<Guard> guards,
+    FreedBy freedBy,
+    boolean isCertain) {
   /** What frees an object that the program drops. */
   public enum FreedBy {
     NOBODY,
@@ -58,9 +65,11 @@ public record Owner(
    * A field that says whether an object is open.
    *
    * @param owner the class that declares it
-   * @param openIfSet whether an object is open if it is not 0, false or null; else if it is
+   * @param openIfSet whether an object is open if it is not 0, -1, false or null; else if it is
+   * @param isSetByZero whether 0 is a value like others, and only -1 stands for nothing
    */
-  public record Guard(String owner, String name, String type, boolean openIfSet) {}
+  public record Guard(
+      String owner, String name, String type, boolean openIfSet, boolean isSetByZero) {}
 
   /** Whether all that ends its objects is native: then no end would be seen. */
   public boolean isEndedNatively() {

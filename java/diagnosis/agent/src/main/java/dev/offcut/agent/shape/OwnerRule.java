@@ -33,6 +33,14 @@ final class OwnerRule {
   /** Methods whose data flow is looked at for a class. */
   private static final int MOST_METHODS = 4_000;
 
+  /** That which the program calls, and which decides whether to end: it has the guards. */
+  private static final Comparator<Found> BEST_FIRST =
+      Comparator.<Found, Boolean>comparing(one -> one.method.isNative())
+          .thenComparing(one -> one.proof.ordinal() > Proof.NAME_AND_CLEAR.ordinal())
+          .thenComparing(one -> one.does.clears == 0)
+          .thenComparing(one -> (one.does.openIfSet | one.does.openIfEmpty) == 0)
+          .thenComparing(one -> !one.method.isPublic());
+
   private final Types types;
   private final Reach reach;
 
@@ -42,7 +50,7 @@ final class OwnerRule {
   }
 
   /** An ender, and what it does. */
-  private record Found(Method method, Proof proof, Summary does) {}
+  private record Found(Method method, Proof proof, Summary does, boolean clears) {}
 
   /** Looks at a class, by its internal name; null: it owns nothing. */
   @Nullable Owner look(String name) {
@@ -59,28 +67,49 @@ final class OwnerRule {
     if (found.isEmpty()) {
       return null;
     }
-    found.sort(Comparator.comparing(one -> one.proof));
+    found.sort(BEST_FIRST);
     List<Guard> guards = guards(found.get(0), fields, flow);
     List<Ender> enders = new ArrayList<>();
     boolean clears = false;
     for (Found one : found) {
       boolean its = clears(one.does, guards, fields);
-      clears |= its;
+      clears |= one.clears;
       Method method = one.method;
       String reached = method.isNative() ? null : String.valueOf(one.does.reached);
       enders.add(
           new Ender(method.of.name, method.name, method.type, one.proof, reached, its));
     }
-    FreedBy freedBy =
-        found.get(0).proof == Proof.ACTION ? FreedBy.CLEANER : freedBy(type, fields, flow);
+    boolean isCleaning =
+        isAction(found.get(0).method, type)
+            || types.isBelow(name, "java/lang/ref/PhantomReference");
+    FreedBy freedBy = isCleaning ? FreedBy.CLEANER : freedBy(type, fields, flow);
     Summary does = found.get(0).does;
     boolean isGuarded = ((does.openIfSet | does.openIfEmpty) & Summary.FIELDS) != 0;
     return new Owner(
         name,
+        lineage(type, enders, guards),
         List.copyOf(enders),
         guards,
         freedBy,
         isGuarded || clears || freedBy != FreedBy.NOBODY);
+  }
+
+  /** The class itself and those above it, up to the last one that declares an ender or a guard. */
+  private List<String> lineage(TypeFile type, List<Ender> enders, List<Guard> guards) {
+    Set<String> owners = new HashSet<>();
+    for (Ender ender : enders) {
+      owners.add(ender.owner());
+    }
+    for (Guard guard : guards) {
+      owners.add(guard.owner());
+    }
+    List<String> names = new ArrayList<>();
+    int last = 0;
+    for (TypeFile one = type; one != null; one = types.get(one.above)) {
+      names.add(one.name);
+      last = owners.contains(one.name) ? names.size() : last;
+    }
+    return List.copyOf(names.subList(0, Math.max(1, last)));
   }
 
   private List<Found> enders(TypeFile type, Fields fields, Flow flow) {
@@ -113,10 +142,10 @@ final class OwnerRule {
     boolean isNamed = EndWords.isEnder(method.name);
     if (method.isNative()) {
       return isNamed && fields.hasPointer()
-          ? new Found(method, Proof.NAMES, new Summary())
+          ? new Found(method, Proof.NAMES, new Summary(), false)
           : null;
     }
-    boolean isAction = method.name.equals("run") && method.type.equals("()V");
+    boolean isAction = isAction(method, type);
     if (!isNamed && !isAction) {
       types.calls(method);
       if (!method.writes) {
@@ -128,10 +157,10 @@ final class OwnerRule {
     }
     Summary does = flow.of(method);
     Proof proof = proof(method, does, fields, isNamed);
-    if (proof == null && isAction && ends(does, fields) && isAction(type)) {
+    if (proof == null && isAction && ends(does, fields)) {
       proof = Proof.ACTION;
     }
-    return proof == null ? null : new Found(method, proof, does);
+    return proof == null ? null : new Found(method, proof, does, clears(does, fields));
   }
 
   private static @Nullable Proof proof(
@@ -145,12 +174,7 @@ final class OwnerRule {
     if (isNamed && ends) {
       return Proof.NAMES;
     }
-    long guards = does.openIfSet | does.openIfEmpty | does.decides;
-    long relevant = (guards | does.natives) & Summary.FIELDS;
-    boolean clears =
-        (does.clears & relevant) != 0
-            || (isByThis && fields.hasPointer(does.clears & fields.handles));
-    if (!clears) {
+    if (!clears(does, fields)) {
       return null;
     }
     if (isNamed && (direct == 0 || !isBuffers(direct, fields))) {
@@ -158,6 +182,15 @@ final class OwnerRule {
     }
     boolean returnsObject = method.type.charAt(method.type.indexOf(')') + 1) == 'L';
     return ends && !returnsObject ? Proof.NATIVE_AND_CLEAR : null;
+  }
+
+  /** Whether a method clears the handle, or a field that decides whether it ends. */
+  private static boolean clears(Summary does, Fields fields) {
+    long guards = does.openIfSet | does.openIfEmpty | does.decides;
+    long relevant = (guards | does.natives) & Summary.FIELDS;
+    boolean isByThis = (does.natives & Summary.THIS) != 0;
+    return (does.clears & relevant) != 0
+        || (isByThis && fields.hasPointer(does.clears & fields.handles));
   }
 
   private static boolean ends(Summary does, Fields fields) {
@@ -174,8 +207,10 @@ final class OwnerRule {
     return true;
   }
 
-  private boolean isAction(TypeFile type) {
-    return type.interfaces.contains("java/lang/Runnable")
+  /** Whether it is what a cleaner, or another thread, runs. */
+  private boolean isAction(Method method, TypeFile type) {
+    return method.is("run", "()V")
+        && type.interfaces.contains("java/lang/Runnable")
         && !types.isBelow(type.name, "java/lang/Thread");
   }
 
@@ -196,8 +231,9 @@ final class OwnerRule {
     }
     List<Guard> guards = new ArrayList<>();
     for (Fields.Of one : fields.of((set | empty) & ~(set & empty & ~main))) {
-      boolean isSet = (set & fields.bit(one.owner(), one.name())) != 0;
-      guards.add(new Guard(one.owner(), one.name(), one.type(), isSet));
+      long bit = fields.bit(one.owner(), one.name());
+      boolean isSetByZero = (does.negative & ~does.zero & bit) != 0;
+      guards.add(new Guard(one.owner(), one.name(), one.type(), (set & bit) != 0, isSetByZero));
     }
     return List.copyOf(guards);
   }

@@ -28,6 +28,9 @@ final class Summary {
   /** It is of a field, but what it says of it is not known. */
   static final long UNSURE = 1 << 6;
 
+  /** It was compared with -1, or told from negative numbers: 0 is a value like others. */
+  static final long NEGATIVE = 1 << 7;
+
   /** Sixteen parameters, the object itself the first. */
   static final long PARAMETERS = 0xffff00L;
 
@@ -60,6 +63,11 @@ final class Summary {
   long openIfSet;
 
   long openIfEmpty;
+
+  /** Of both, those that are empty if they are 0, and those that are if they are -1. */
+  long zero;
+
+  long negative;
 
   /** Fields that decide it in a way that is not known. */
   long decides;

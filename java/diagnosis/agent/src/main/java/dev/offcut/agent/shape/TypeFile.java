@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class TypeFile {
   private static final int ABSTRACT = 0x400;
   private static final int NATIVE = 0x100;
+  private static final int PUBLIC = 1;
   private static final int STATIC = 8;
   private static final int OF_METHOD = 15;
 
@@ -87,6 +88,10 @@ final class TypeFile {
 
     boolean isStatic() {
       return (access & STATIC) != 0;
+    }
+
+    boolean isPublic() {
+      return (access & PUBLIC) != 0;
     }
 
     boolean isNative() {

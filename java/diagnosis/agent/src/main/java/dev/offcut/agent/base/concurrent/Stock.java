@@ -97,6 +97,15 @@ public final class Stock {
     /** Reads a number from an object, or from memory. */
     public abstract long getLong(@Nullable Object object, long offset);
 
+    /** Likewise. */
+    public abstract int getInt(@Nullable Object object, long offset);
+
+    /** Likewise. */
+    public abstract byte getByte(@Nullable Object object, long offset);
+
+    /** Reads a reference from an object. */
+    public abstract @Nullable Object getReference(Object object, long offset);
+
     /** Gives a block another size, and mostly another address. */
     public abstract long reallocateMemory(long address, long bytes);
 

@@ -14,6 +14,8 @@ public final class ClassFile {
   /** From a Java 6 on class files say where something jumps to. */
   private static final int OLDEST = 50;
 
+  private static final int WITH_CLASS_CONSTANTS = 49;
+
   private static final int INTERFACE = 0x200;
   private static final int ABSTRACT = 0x400;
 
@@ -41,14 +43,19 @@ public final class ClassFile {
     checkEnd();
   }
 
-  /** Reads a class file. */
+  /** Reads a class file in which code may be moved. */
   public static ClassFile read(byte[] file) throws UnknownShapeException {
+    ClassFile read = readAny(file);
+    if (BigEndian.u2(file, 6) < OLDEST) {
+      throw new UnknownShapeException("class file of a Java before 6");
+    }
+    return read;
+  }
+
+  /** Reads one of any age. As it is written it is of Java 5 at least, which has class constants. */
+  public static ClassFile readAny(byte[] file) throws UnknownShapeException {
     try {
-      ClassFile read = new ClassFile(file);
-      if (BigEndian.u2(file, 6) < OLDEST) {
-        throw new UnknownShapeException("class file of a Java before 6");
-      }
-      return read;
+      return new ClassFile(file);
     } catch (IndexOutOfBoundsException e) {
       throw new UnknownShapeException("not readable: " + e);
     }
@@ -194,7 +201,12 @@ public final class ClassFile {
     // Last, since members add to them while they are written.
     constants.write(bytes);
     bytes.write(body);
-    return bytes.toBytes();
+    byte[] made = bytes.toBytes();
+    if (BigEndian.u2(made, 6) < WITH_CLASS_CONSTANTS) {
+      BigEndian.put2(made, 4, 0);
+      BigEndian.put2(made, 6, WITH_CLASS_CONSTANTS);
+    }
+    return made;
   }
 
   /** Members that are as they were read are copied together. */

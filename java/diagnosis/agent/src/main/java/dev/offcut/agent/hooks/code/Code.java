@@ -225,6 +225,11 @@ public final class Code {
     return constants.owner(index(at));
   }
 
+  /** The field or method that the instruction at a place names: class, name and type. */
+  public String member(int at) {
+    return constants.member(index(at));
+  }
+
   private int index(int at) {
     return BigEndian.u2(insns, at + 1);
   }

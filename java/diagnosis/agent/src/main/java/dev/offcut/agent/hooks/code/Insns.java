@@ -22,9 +22,15 @@ public final class Insns {
   public static final int LLOAD_0 = 0x1e;
   public static final int LLOAD_1 = 0x1f;
   public static final int LLOAD_3 = 0x21;
-  private static final int POP = 0x57;
+  public static final int LASTORE = 0x50;
+  public static final int POP = 0x57;
+  public static final int POP2 = 0x58;
   public static final int DUP = 0x59;
+  public static final int DUP_X1 = 0x5a;
+  public static final int DUP_X2 = 0x5b;
   public static final int DUP2 = 0x5c;
+  public static final int DUP2_X1 = 0x5d;
+  public static final int SWAP = 0x5f;
   public static final int IRETURN = 0xac;
   public static final int LRETURN = 0xad;
   public static final int ARETURN = 0xb0;

@@ -35,6 +35,8 @@ public final class Supertypes {
   /** Compared as bytes: nearly all classes extend it. */
   private static final byte[] OBJECT = "java/lang/Object".getBytes(StandardCharsets.UTF_8);
 
+  private static final byte[] JAVA = "java/".getBytes(StandardCharsets.UTF_8);
+
   private final byte[] file;
 
   /** Where each constant is, by its index; 0 where none is. */
@@ -134,6 +136,14 @@ public final class Supertypes {
   public boolean isObject(int name) {
     return names[2 * name] == 0
         || Arrays.equals(file, names[2 * name], names[2 * name + 1], OBJECT, 0, OBJECT.length);
+  }
+
+  /** Whether a name is of a class of the package java, or of one below it. */
+  public boolean isOfJava(int name) {
+    int from = names[2 * name];
+    return from == 0
+        || (names[2 * name + 1] - from > JAVA.length
+            && Arrays.equals(file, from, from + JAVA.length, JAVA, 0, JAVA.length));
   }
 
   /** A number that stands for a name: {@link #number(String)} of it. */

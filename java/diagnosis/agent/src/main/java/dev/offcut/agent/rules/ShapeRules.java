@@ -1,0 +1,276 @@
+package dev.offcut.agent.rules;
+
+import dev.offcut.agent.Messages;
+import dev.offcut.agent.base.concurrent.Closeables;
+import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.hooks.Source;
+import dev.offcut.agent.hooks.code.Supertypes;
+import dev.offcut.agent.hooks.code.UnknownShapeException;
+import dev.offcut.agent.rules.OwnerCode.Part;
+import dev.offcut.agent.shape.Owner;
+import dev.offcut.agent.shape.Owners;
+import dev.offcut.rules.Rule;
+import java.lang.instrument.Instrumentation;
+import java.lang.ref.WeakReference;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts objects of classes that own something native by the shape of their class files, and that
+ * no rule counts. What {@link Owners} finds becomes a rule, and the class is rewritten as a loaded
+ * one, with those above it: see {@link OwnerCode}. So objects that were made before do not count.
+ *
+ * <p>Its thread starts with the first class that reaches native code. No other thread waits for it.
+ */
+final class ShapeRules implements Owners.Source, Runnable {
+  /** Classes come many at a time: all of a batch are rewritten in one step of the JVM. */
+  private static final long BATCH_MILLIS = 20;
+
+  private final Instrumentation instrumentation;
+  private final Watching watching;
+  private final WatchedRows rows;
+  private final Owners owners = new Owners(this);
+
+  /** What is inserted, by internal name: also into classes that come later. */
+  private final Map<String, Part> parts = new ConcurrentHashMap<>();
+
+  /** Classes that could not be rewritten, and why. */
+  private final Map<String, String> refused = new ConcurrentHashMap<>();
+
+  /** What the agent counts already. */
+  private final Set<String> counted = new HashSet<>();
+
+  /** Where the last class came from: mostly the next one comes from there, too. */
+  private volatile @Nullable Place last;
+
+  /** Guarded by this. */
+  private boolean isStarted;
+
+  private boolean isAsked;
+
+  /** Loader and domain of a class: a class loader can go. */
+  private record Place(WeakReference<ClassLoader> loader, WeakReference<ProtectionDomain> domain) {
+    boolean is(ClassLoader other, @Nullable ProtectionDomain its) {
+      return loader.refersTo(other) && domain.refersTo(its);
+    }
+  }
+
+  ShapeRules(Instrumentation instrumentation, Watching watching, WatchedRows rows) {
+    this.instrumentation = instrumentation;
+    this.watching = watching;
+    this.rows = rows;
+    for (Source source : Source.values()) {
+      counted.addAll(source.classes());
+    }
+  }
+
+  /** A class is loaded, in any thread. */
+  void met(String name, Supertypes type, ClassLoader loader, @Nullable ProtectionDomain domain) {
+    Place place = last;
+    if (place == null || !place.is(loader, domain)) {
+      place = new Place(new WeakReference<>(loader), new WeakReference<>(domain));
+      last = place;
+    }
+    if (owners.met(name, type, place)) {
+      ask();
+    }
+  }
+
+  private synchronized void ask() {
+    isAsked = true;
+    if (isStarted) {
+      notifyAll();
+      return;
+    }
+    isStarted = true;
+    Thread thread = new Thread(null, this, "offcut shapes", 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    boolean failed = false;
+    while (true) {
+      try {
+        await();
+        count(owners.look());
+      } catch (InterruptedException e) {
+        return; // somebody wants the threads to end
+      } catch (OutOfMemoryError e) {
+        // The program's trouble. It may pass.
+      } catch (Throwable e) {
+        if (!failed) {
+          failed = true;
+          Messages.say("shapes: some classes were not looked at (" + e + ")");
+        }
+      }
+    }
+  }
+
+  private synchronized void await() throws InterruptedException {
+    while (!isAsked) {
+      wait();
+    }
+    long end = System.nanoTime() + 1_000_000 * BATCH_MILLIS;
+    for (long left = BATCH_MILLIS; left > 0; left = (end - System.nanoTime()) / 1_000_000) {
+      wait(left);
+    }
+    isAsked = false;
+  }
+
+  @Override
+  public byte @Nullable [] read(String name, @Nullable Object from) {
+    ClassLoader loader = from instanceof Place place ? place.loader.get() : null;
+    return loader == null || Parents.isOfJdk(name) && !name.startsWith("javax/")
+        ? null
+        : Parents.read(name, loader, ((Place) from).domain.get());
+  }
+
+  /** Makes a rule of each, and rewrites their classes. */
+  private void count(List<Owners.Found> found) {
+    Set<Class<?>> classes = new HashSet<>();
+    List<Owner> counting = new ArrayList<>();
+    for (Owners.Found one : found) {
+      Owner owner = one.owner();
+      Class<?> type = counted.contains(owner.name()) ? null : loaded(owner.name(), one.place());
+      if (type == null || watching.of(type).rule() != null) {
+        continue; // what is written goes before what is concluded
+      }
+      Rule rule = rule(owner);
+      String binary = type.getName();
+      if (owner.isEndedNatively()) {
+        rows.put(rule, binary, WatchedRows.NOT_COUNTED, owner.why() + "; no agent sees its calls");
+        continue;
+      }
+      own(owner, binary);
+      rows.put(rule, binary, WatchedRows.COUNTED, owner.why());
+      counting.add(owner);
+      for (Class<?> up = type; up != null; up = up.getSuperclass()) {
+        if (owner.lineage().contains(Watching.internal(up.getName()))) {
+          classes.add(up);
+        }
+      }
+    }
+    if (!classes.isEmpty()) {
+      retransform(classes, counting);
+    }
+  }
+
+  private void retransform(Set<Class<?>> classes, List<Owner> counting) {
+    try {
+      instrumentation.retransformClasses(classes.toArray(new Class<?>[0]));
+    } catch (Throwable together) {
+      for (Class<?> one : classes) { // all together or none
+        try {
+          instrumentation.retransformClasses(one);
+        } catch (Throwable e) {
+          refused.put(
+              Watching.internal(one.getName()), "the JVM refused the rewritten class (" + e + ")");
+        }
+      }
+    }
+    for (Owner owner : counting) {
+      for (String name : owner.lineage()) {
+        String why = refused.get(name);
+        if (why != null) {
+          leaveOut(owner, name, why);
+        }
+      }
+    }
+  }
+
+  /** A class could not be rewritten, so an owner does not count. */
+  private void leaveOut(Owner owner, String name, String why) {
+    String binary = owner.name().replace('/', '.');
+    Closeables.disown(binary);
+    rows.put(
+        rule(owner),
+        binary,
+        WatchedRows.NOT_UNDERSTOOD,
+        owner.why() + "; " + name.replace('/', '.') + ": " + why);
+  }
+
+  /** The class, if its loader is still there. */
+  private static @Nullable Class<?> loaded(String name, @Nullable Object from) {
+    ClassLoader loader = from instanceof Place place ? place.loader.get() : null;
+    if (loader == null) {
+      return null;
+    }
+    try {
+      return Class.forName(name.replace('/', '.'), false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null;
+    }
+  }
+
+  private void own(Owner owner, String binary) {
+    List<String> fields = new ArrayList<>();
+    Set<String> guards = new HashSet<>();
+    for (Owner.Guard guard : owner.guards()) {
+      fields.add(guard.owner().replace('/', '.'));
+      fields.add(guard.name());
+      fields.add(guard.type());
+      fields.add((guard.openIfSet() ? "+" : "-") + (guard.isSetByZero() ? "0" : ""));
+      guards.add(guard.name() + " " + guard.type());
+    }
+    int how = owner.freedBy() == Owner.FreedBy.NOBODY ? Counts.LOST : Counts.COLLECTED;
+    Closeables.own(binary, how, fields.toArray(new String[0]));
+    for (String name : owner.lineage()) {
+      Set<String> enders = new HashSet<>();
+      for (Owner.Ender ender : owner.enders()) {
+        if (!ender.clears() && !ender.isNative() && ender.owner().equals(name)) {
+          enders.add(ender.name() + ender.type());
+        }
+      }
+      Part part = new Part(name.equals(owner.name()), guards, enders);
+      Part known = parts.get(name);
+      parts.put(name, known == null ? part : known.and(part));
+    }
+  }
+
+  private static Rule rule(Owner owner) {
+    String root = owner.name().replace('/', '.');
+    List<String> closes = new ArrayList<>();
+    for (Owner.Ender ender : owner.enders()) {
+      closes.add(ender.name());
+    }
+    int dot = root.lastIndexOf('.');
+    return new Rule(
+        dot < 0 ? root : root.substring(0, dot),
+        root,
+        List.of(Rule.CONSTRUCTORS),
+        closes,
+        Rule.FreedBy.valueOf(owner.freedBy().name()),
+        false,
+        List.of(),
+        List.of(),
+        owner.isCertain() ? Rule.MALLOC : Rule.NOTHING,
+        "",
+        "call " + closes.get(0) + "() on each",
+        true,
+        Rule.BY_SHAPE);
+  }
+
+  /** The class file of a class that counts, or is above one; null: it stays. */
+  byte @Nullable [] rewrite(String name, byte[] file) {
+    Part part = parts.get(name);
+    if (part == null) {
+      return null;
+    }
+    try {
+      return new OwnerCode(file, part).rewrite();
+    } catch (Throwable e) {
+      String why = e instanceof UnknownShapeException ? e.getMessage() : e.toString();
+      refused.put(name, String.valueOf(why));
+      return null;
+    }
+  }
+}

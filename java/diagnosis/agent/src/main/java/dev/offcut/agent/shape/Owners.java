@@ -1,0 +1,253 @@
+package dev.offcut.agent.shape;
+
+import dev.offcut.agent.hooks.code.Supertypes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the owners among the classes that a program loads.
+ *
+ * <pre>
+ *   {@link #met}, by the thread that loads a class   a quick look at its file
+ *   {@link #look}, by the agent's thread             1. the package filter: is something hot near it?
+ *                                                    2. the whole look, {@link OwnerRule}
+ * </pre>
+ *
+ * <p>A package is <i>hot</i> if it has a class that reaches native code, or a supertype of one. A
+ * class with a handle and something like an ender, its own or inherited, is looked at if it, or a
+ * class above it, is in a hot package or names a class of one. So as long as nothing is hot, which
+ * is so in most programs, nothing is done but the quick looks.
+ *
+ * <p>Classes are looked at again, or owners are lost: when the class above one comes, when a package
+ * becomes hot, and when a native method comes that is the code of an abstract one. The first two
+ * wait; for the third those that were refused are kept in mind.
+ */
+public final class Owners {
+  private final Source source;
+  private final Types types;
+  private final OwnerRule rule;
+
+  /** What has been met, and was not taken yet. Guards itself. */
+  private final List<Seen> come = new ArrayList<>();
+
+  /** Whether a class was met that makes a package hot. Under the lock of {@link #come}. */
+  private boolean isHot;
+
+  // All else belongs to the thread that looks.
+
+  /** By the number of the name. */
+  private final Map<Long, Seen> seen = new HashMap<>();
+
+  /** The classes right below one, by its number. */
+  private final Map<Long, List<Seen>> below = new HashMap<>();
+
+  private final Set<Integer> hot = new HashSet<>();
+
+  /** Packages that have become hot, or have new native code, since the last look. */
+  private final Set<Integer> heated = new HashSet<>();
+
+  /** Candidates by the number of a class above them that has not come. */
+  private final Map<Long, List<Seen>> waiting = new HashMap<>();
+
+  /** Candidates with nothing hot near them, and those that own nothing. */
+  private List<Seen> cold = new ArrayList<>();
+
+  /** Where the class that is looked at comes from. */
+  private @Nullable Object place;
+
+  /** Where class files are read from. */
+  public interface Source {
+    /**
+     * Reads the file of a class, by internal name; null: there is none, or it is the JDK's.
+     *
+     * @param place of the class, or of one that names it; what was given to {@link Owners#met}
+     */
+    byte @Nullable [] read(String name, @Nullable Object place);
+  }
+
+  /** An owner, and where its class comes from. */
+  public record Found(Owner owner, @Nullable Object place) {}
+
+  /** A class that has been met. */
+  private record Seen(
+      String name, long number, long[] above, QuickLook look, @Nullable Object place) {
+    boolean has(int mark) {
+      return (look.marks() & mark) != 0;
+    }
+  }
+
+  public Owners(Source source) {
+    this.source = source;
+    types = new Types(new OfSeen());
+    rule = new OwnerRule(types);
+  }
+
+  /** Class files of what was met. */
+  private final class OfSeen implements Types.Source {
+    @Override
+    public byte @Nullable [] read(String name) {
+      Seen known = seen.get(Supertypes.number(name));
+      return source.read(name, known == null ? place : known.place);
+    }
+
+    @Override
+    public List<String> below(String name) {
+      List<String> names = new ArrayList<>();
+      for (Seen one : below.getOrDefault(Supertypes.number(name), List.of())) {
+        names.add(one.name);
+      }
+      return names;
+    }
+  }
+
+  /**
+   * A class that is not the JDK's is loaded. Any thread.
+   *
+   * @param place where it comes from: for whoever reads class files
+   * @return whether there is something to look at, and was not before
+   */
+  public boolean met(String name, Supertypes type, @Nullable Object place) {
+    QuickLook look = QuickLook.of(type);
+    long[] above = new long[type.count()];
+    for (int i = 0; i < above.length; i++) {
+      above[i] = type.isOfJava(i) ? 0 : type.number(i);
+    }
+    Seen one = new Seen(name, Supertypes.number(name), above, look, place);
+    synchronized (come) {
+      come.add(one);
+      isHot |= look.heats() != null;
+      return isHot && come.size() == 1;
+    }
+  }
+
+  /** Looks at what has come. One thread at a time. */
+  public List<Found> look() {
+    List<Seen> now;
+    synchronized (come) {
+      if (!isHot || come.isEmpty()) {
+        return List.of();
+      }
+      now = new ArrayList<>(come);
+      come.clear();
+    }
+    List<Seen> again = new ArrayList<>();
+    for (Seen one : now) {
+      add(one, again);
+    }
+    for (Seen one : now) {
+      if (one.has(QuickLook.NATIVE)) {
+        addNatives(one);
+      }
+    }
+    now.addAll(again);
+    List<Seen> due = new ArrayList<>();
+    for (Seen one : now) {
+      if (isCandidate(one)) {
+        due.add(one);
+      }
+    }
+    List<Seen> stillCold = new ArrayList<>();
+    for (Seen one : cold) {
+      (isNear(one, heated) ? due : stillCold).add(one);
+    }
+    cold = stillCold;
+    heated.clear();
+    return owners(due);
+  }
+
+  private List<Found> owners(List<Seen> due) {
+    List<Found> owners = new ArrayList<>();
+    for (Seen one : due) {
+      Owner owner = null;
+      if (isNear(one, hot)) {
+        place = one.place;
+        owner = rule.look(one.name);
+      }
+      if (owner == null) {
+        cold.add(one);
+      } else {
+        owners.add(new Found(owner, one.place));
+      }
+    }
+    return owners;
+  }
+
+  private void add(Seen one, List<Seen> again) {
+    if (seen.putIfAbsent(one.number, one) != null) {
+      return; // of another loader: the name stands for both
+    }
+    for (long up : one.above) {
+      if (up != 0) {
+        below.computeIfAbsent(up, made -> new ArrayList<>()).add(one);
+      }
+    }
+    int[] heats = one.look.heats();
+    if (heats != null) {
+      for (int home : heats) {
+        if (hot.add(home)) {
+          heated.add(home);
+        }
+      }
+    }
+    List<Seen> below = waiting.remove(one.number);
+    if (below != null) {
+      again.addAll(below);
+    }
+  }
+
+  private void addNatives(Seen one) {
+    boolean hasSupertype = false;
+    for (long up : one.above) {
+      hasSupertype |= up != 0;
+    }
+    place = one.place;
+    if (hasSupertype && types.addNatives(one.name)) {
+      types.forget();
+      int[] heats = one.look.heats();
+      for (int i = 0; heats != null && i < heats.length; i++) {
+        heated.add(heats[i]);
+      }
+    }
+  }
+
+  /** Whether a class, with those above it, has what an owner has. If one is missing, it waits. */
+  private boolean isCandidate(Seen one) {
+    if (one.has(QuickLook.ABSTRACT)) {
+      return false;
+    }
+    int marks = 0;
+    long missing = 0;
+    Seen up = one;
+    while (up != null) {
+      marks |= up.look.marks();
+      missing = up.above[0];
+      up = missing == 0 ? null : seen.get(missing);
+    }
+    if (missing != 0) {
+      waiting.computeIfAbsent(missing, made -> new ArrayList<>()).add(one);
+    }
+    int both = QuickLook.HANDLE | QuickLook.ENDER;
+    return missing == 0 && (marks & both) == both;
+  }
+
+  /** Whether a class, or one above it, is in one of some packages, or names a class there. */
+  private boolean isNear(Seen one, Set<Integer> packages) {
+    for (Seen up = one; up != null; up = seen.get(up.above[0])) {
+      if (packages.contains(up.look.home())) {
+        return true;
+      }
+      int[] named = up.look.named();
+      for (int i = 0; named != null && i < named.length; i++) {
+        if (packages.contains(named[i])) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
