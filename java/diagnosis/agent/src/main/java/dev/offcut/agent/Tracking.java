@@ -360,7 +360,7 @@ public final class Tracking {
     Watching watched = watching;
     if (watched != null) {
       watched.rows().addUncounted(asked);
-    } else if (settings.watched.rules().isEmpty()) {
+    } else if (settings.watched.isNothing()) {
       off.add(CLOSEABLES);
     }
     String[] none = {};

@@ -25,7 +25,7 @@ class OptionsTest {
       "enabled, level, sample, record,"
           + " gcatexit, arenas, buffers, unsafe, jnamemory, downcalls, jnamalloc, cleaners, finalizers, forcedgc,"
           + " native, quiet, account, holders, missed, tables, fleet, fleet.service,"
-          + " fleet.version, fleet.host, fleet.every, watch, watch.package, rules";
+          + " fleet.version, fleet.host, fleet.every, watch, watch.package, rules, shapes";
 
   private final PrintStream stderr = System.err;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();

@@ -264,7 +264,7 @@ public final class Patching implements ClassFileTransformer {
     if (settings.sources().contains(Source.DOWNCALLS) && PatchedClasses.LinkerClass.isThere()) {
       JavaBase.define(access, NEIGHBOUR, Helpers.DOWNCALLS, Map.of());
     }
-    if (!settings.watched().rules().isEmpty()) {
+    if (!settings.watched().isNothing()) {
       JavaBase.define(access, NEIGHBOUR, Helpers.CLOSEABLES, Map.of());
     }
   }

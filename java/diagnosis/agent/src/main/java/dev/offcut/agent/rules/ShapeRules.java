@@ -32,6 +32,9 @@ final class ShapeRules implements Owners.Source, Runnable {
   /** Classes come many at a time: all of a batch are rewritten in one step of the JVM. */
   private static final long BATCH_MILLIS = 20;
 
+  private static final String OF_EARLIER =
+      "; looked at after it was loaded: objects opened before that do not count";
+
   private final Instrumentation instrumentation;
   private final Watching watching;
   private final WatchedRows rows;
@@ -151,7 +154,7 @@ final class ShapeRules implements Owners.Source, Runnable {
         continue;
       }
       own(owner, binary);
-      rows.put(rule, binary, WatchedRows.COUNTED, owner.why());
+      rows.put(rule, binary, WatchedRows.COUNTED, owner.why() + OF_EARLIER);
       counting.add(owner);
       for (Class<?> up = type; up != null; up = up.getSuperclass()) {
         if (owner.lineage().contains(Watching.internal(up.getName()))) {

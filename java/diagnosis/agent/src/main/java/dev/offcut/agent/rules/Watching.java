@@ -134,11 +134,7 @@ public final class Watching implements ClassFileTransformer {
    * @param byShape whether classes count without a rule if their class files show what they own
    */
   public record Wanted(
-      List<Rule> rules,
-      boolean ofJars,
-      List<String> off,
-      List<String> problems,
-      boolean byShape) {
+      List<Rule> rules, boolean ofJars, List<String> off, List<String> problems, boolean byShape) {
     /** Whether nothing is. */
     public boolean isNothing() {
       return rules.isEmpty() && !byShape;

@@ -68,8 +68,7 @@ final class CallFlow {
       return;
     }
     boolean isOfSelf = onThis && call.opcode() != Opcode.INVOKESPECIAL;
-    Method method =
-        flow.types.find(isOfSelf ? flow.self : call.owner(), call.name(), call.type());
+    Method method = flow.types.find(isOfSelf ? flow.self : call.owner(), call.name(), call.type());
     if (method == null || method.isAbstract()) {
       unknown(call, method, arguments, all);
     } else if (method.isNative()) {

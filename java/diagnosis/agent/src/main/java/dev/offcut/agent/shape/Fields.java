@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a class and of those above it, each with a bit: those that can be handles first. */
+/**
+ * The fields of a class and of those above it, each with a bit: those that can be handles first.
+ */
 final class Fields {
   private static final List<String> POINTERS =
       List.of(

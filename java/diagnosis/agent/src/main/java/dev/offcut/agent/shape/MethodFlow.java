@@ -19,9 +19,7 @@ import dev.offcut.agent.shape.TypeFile.Call;
 import dev.offcut.agent.shape.TypeFile.Method;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the code of a method on sets of bits until nothing changes: a frame, variables and then the
@@ -393,8 +391,7 @@ final class MethodFlow {
       int kind = opcode - I2L;
       // From int, long, float and double, three each, to the others; then to smaller ints.
       boolean fromWide = kind >= 3 && kind <= 5 || kind >= 9 && kind <= 11;
-      boolean toWide =
-          kind == 0 || kind == 2 || kind == 5 || kind == 7 || kind == 8 || kind == 10;
+      boolean toWide = kind == 0 || kind == 2 || kind == 5 || kind == 7 || kind == 8 || kind == 10;
       push(pop(fromWide ? 2 : 1) & TESTED, toWide ? 2 : 1);
     } else {
       int size = opcode % 2 == 1 ? 2 : 1;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A class whose objects own something native, and how that is seen.
  *
  * @param name its internal name
- * @param lineage the class itself and those above it, up to the last one that declares an ender or a
- *     guard
+ * @param lineage the class itself and those above it, up to the last one that declares an ender or
+ *     a guard
  * @param enders the methods that end what an object owns, the best proven one first
  * @param guards an object is open while all of these fields allow it
  * @param freedBy what frees an object that the program drops

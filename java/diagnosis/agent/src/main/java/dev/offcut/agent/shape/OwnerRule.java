@@ -76,8 +76,7 @@ final class OwnerRule {
       clears |= one.clears;
       Method method = one.method;
       String reached = method.isNative() ? null : String.valueOf(one.does.reached);
-      enders.add(
-          new Ender(method.of.name, method.name, method.type, one.proof, reached, its));
+      enders.add(new Ender(method.of.name, method.name, method.type, one.proof, reached, its));
     }
     boolean isCleaning =
         isAction(found.get(0).method, type)
@@ -180,6 +179,9 @@ final class OwnerRule {
     if (isNamed && (direct == 0 || !isBuffers(direct, fields))) {
       return Proof.NAME_AND_CLEAR;
     }
+    if (direct == 0 && !fields.hasPointer(does.clears & fields.handles)) {
+      return null; // only its name would say that it is the object that ends
+    }
     boolean returnsObject = method.type.charAt(method.type.indexOf(')') + 1) == 'L';
     return ends && !returnsObject ? Proof.NATIVE_AND_CLEAR : null;
   }
@@ -218,8 +220,7 @@ final class OwnerRule {
   private List<Guard> guards(Found ender, Fields fields, Flow flow) {
     Summary does = ender.does;
     long direct = does.natives & fields.handles;
-    long main =
-        Long.lowestOneBit((does.ended & direct) != 0 ? does.ended & direct : direct);
+    long main = Long.lowestOneBit((does.ended & direct) != 0 ? does.ended & direct : direct);
     if (direct != main) {
       does = new Flow(types, flow.self, fields, main, MOST_METHODS).of(ender.method);
     }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * class above it, is in a hot package or names a class of one. So as long as nothing is hot, which
  * is so in most programs, nothing is done but the quick looks.
  *
- * <p>Classes are looked at again, or owners are lost: when the class above one comes, when a package
- * becomes hot, and when a native method comes that is the code of an abstract one. The first two
- * wait; for the third those that were refused are kept in mind.
+ * <p>Classes are looked at again, or owners are lost: when the class above one comes, when a
+ * package becomes hot, and when a native method comes that is the code of an abstract one. The
+ * first two wait; for the third those that were refused are kept in mind.
  */
 public final class Owners {
   private final Source source;

@@ -64,8 +64,14 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
 
   /** An int is a handle if its name has one of these in it. */
   private static final byte[][] INTS = {
-    ascii("handle"), ascii("ptr"), ascii("ref"), ascii("fd"), ascii("id"), ascii("ctx"),
-    ascii("native"), ascii("peer")
+    ascii("handle"),
+    ascii("ptr"),
+    ascii("ref"),
+    ascii("fd"),
+    ascii("id"),
+    ascii("ctx"),
+    ascii("native"),
+    ascii("peer")
   };
 
   /** What the names of methods that end something have in them. */

@@ -148,8 +148,7 @@ final class TypeFile {
     int at = from + 2;
     for (int left = BigEndian.u2(file, from); left > 0; left--) {
       if ((BigEndian.u2(file, at) & STATIC) == 0) {
-        fields.add(
-            new Field(text(BigEndian.u2(file, at + 2)), text(BigEndian.u2(file, at + 4))));
+        fields.add(new Field(text(BigEndian.u2(file, at + 2)), text(BigEndian.u2(file, at + 4))));
       }
       at = behind(at + 6);
     }

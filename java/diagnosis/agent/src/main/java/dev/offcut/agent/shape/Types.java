@@ -28,7 +28,10 @@ final class Types {
   private final Source source;
   private final Map<String, @Nullable TypeFile> read = new HashMap<>();
 
-  /** By name and type of a native method: the classes that declare one below a class that is not the JDK's. */
+  /**
+   * By name and type of a native method: the classes that declare one below a class that is not the
+   * JDK's.
+   */
   private final Map<String, List<String>> natives = new HashMap<>();
 
   /** Where class files come from. */

@@ -1,4 +1,6 @@
-/** Which classes own native memory, by the shape of their class files. No name of a library decides. */
+/**
+ * Which classes own native memory, by the shape of their class files. No name of a library decides.
+ */
 @NullMarked
 package dev.offcut.agent.shape;
 

@@ -68,14 +68,14 @@ class ShapesTest {
     assertThat(counts).isEqualTo(truth).hasSize(10);
     Map<String, String> details = new TreeMap<>();
     for (Map<String, Object> row : tables().rows("offcut.WatchedClass")) {
-      details.put(
-          String.valueOf(row.get("class")), row.get("state") + ": " + row.get("detail"));
+      details.put(String.valueOf(row.get("class")), row.get("state") + ": " + row.get("detail"));
     }
     assertThat(details)
         .containsEntry(
             OWNED + "$Wrapper",
             "counted: delete() gives a handle to freeMemory, which is native; open while pointer is"
-                + " set and owns is set")
+                + " set and owns is set; looked at after it was loaded: objects opened before that"
+                + " do not count")
         .doesNotContainKey(OWNED + "$Views");
   }
 }

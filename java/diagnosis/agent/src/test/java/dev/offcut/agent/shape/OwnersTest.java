@@ -270,8 +270,7 @@ class OwnersTest {
                 }
                 """))
         .containsExactly(
-            Map.entry("own/Block", "release*; address"),
-            Map.entry("own/Engine", "close*; engine"));
+            Map.entry("own/Block", "release*; address"), Map.entry("own/Engine", "close*; engine"));
   }
 
   @Test
@@ -373,6 +372,28 @@ class OwnersTest {
                 """
                 package pure;
                 public class Native { native void ping(); static native long now(); }
+                """,
+                """
+                package pure;
+                public class Statement {
+                  private final Db db; private long updated; private int batch; private Object[] all;
+                  Statement(Db db) { this.db = db; }
+                  public int executeBatch() {
+                    if (batch == 0) { return 0; }
+                    int code = db.execute(this);
+                    batch = 0;
+                    all = null;
+                    db.finalizeAll(code);
+                    return code;
+                  }
+                }
+                """,
+                """
+                package pure;
+                public abstract class Db {
+                  abstract int execute(Object statement);
+                  native void finalizeAll(int code);
+                }
                 """,
                 """
                 package pure;

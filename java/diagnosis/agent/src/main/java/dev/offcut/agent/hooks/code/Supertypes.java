@@ -36,6 +36,7 @@ public final class Supertypes {
   private static final byte[] OBJECT = "java/lang/Object".getBytes(StandardCharsets.UTF_8);
 
   private static final byte[] JAVA = "java/".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] JAVAX = "javax/".getBytes(StandardCharsets.UTF_8);
 
   private final byte[] file;
 
@@ -138,12 +139,16 @@ public final class Supertypes {
         || Arrays.equals(file, names[2 * name], names[2 * name + 1], OBJECT, 0, OBJECT.length);
   }
 
-  /** Whether a name is of a class of the package java, or of one below it. */
+  /** Whether a name begins with java. or javax. */
   public boolean isOfJava(int name) {
     int from = names[2 * name];
-    return from == 0
-        || (names[2 * name + 1] - from > JAVA.length
-            && Arrays.equals(file, from, from + JAVA.length, JAVA, 0, JAVA.length));
+    int to = names[2 * name + 1];
+    return from == 0 || begins(from, to, JAVA) || begins(from, to, JAVAX);
+  }
+
+  private boolean begins(int from, int to, byte[] start) {
+    return to - from > start.length
+        && Arrays.equals(file, from, from + start.length, start, 0, start.length);
   }
 
   /** A number that stands for a name: {@link #number(String)} of it. */
