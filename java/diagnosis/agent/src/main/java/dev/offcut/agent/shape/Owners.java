@@ -41,10 +41,12 @@ public final class Owners {
   // All else belongs to the thread that looks.
 
   /** By the number of the name. */
-  private final Map<Long, Seen> seen = new HashMap<>();
+  private final Seen.Table seen = new Seen.Table();
 
-  /** The classes right below one, by its number. */
+  /** The classes right below one, by its number; those that are not there yet. */
   private final Map<Long, List<Seen>> below = new HashMap<>();
+
+  private final List<Seen> notBelow = new ArrayList<>();
 
   private final Set<Integer> hot = new HashSet<>();
 
@@ -73,14 +75,6 @@ public final class Owners {
   /** An owner, and where its class comes from. */
   public record Found(Owner owner, @Nullable Object place) {}
 
-  /** A class that has been met. */
-  private record Seen(
-      String name, long number, long[] above, QuickLook look, @Nullable Object place) {
-    boolean has(int mark) {
-      return (look.marks() & mark) != 0;
-    }
-  }
-
   public Owners(Source source) {
     this.source = source;
     types = new Types(new OfSeen());
@@ -92,14 +86,15 @@ public final class Owners {
     @Override
     public byte @Nullable [] read(String name) {
       Seen known = seen.get(Supertypes.number(name));
-      return source.read(name, known == null ? place : known.place);
+      return source.read(name, known == null ? place : known.place());
     }
 
     @Override
     public List<String> below(String name) {
+      addBelow();
       List<String> names = new ArrayList<>();
       for (Seen one : below.getOrDefault(Supertypes.number(name), List.of())) {
-        names.add(one.name);
+        names.add(one.name());
       }
       return names;
     }
@@ -165,28 +160,24 @@ public final class Owners {
     for (Seen one : due) {
       Owner owner = null;
       if (isNear(one, hot)) {
-        place = one.place;
-        owner = rule.look(one.name);
+        place = one.place();
+        owner = rule.look(one.name());
       }
       if (owner == null) {
         cold.add(one);
       } else {
-        owners.add(new Found(owner, one.place));
+        owners.add(new Found(owner, one.place()));
       }
     }
     return owners;
   }
 
   private void add(Seen one, List<Seen> again) {
-    if (seen.putIfAbsent(one.number, one) != null) {
+    if (!seen.add(one)) {
       return; // of another loader: the name stands for both
     }
-    for (long up : one.above) {
-      if (up != 0) {
-        below.computeIfAbsent(up, made -> new ArrayList<>()).add(one);
-      }
-    }
-    int[] heats = one.look.heats();
+    notBelow.add(one);
+    int[] heats = one.look().heats();
     if (heats != null) {
       for (int home : heats) {
         if (hot.add(home)) {
@@ -194,21 +185,33 @@ public final class Owners {
         }
       }
     }
-    List<Seen> below = waiting.remove(one.number);
-    if (below != null) {
-      again.addAll(below);
+    List<Seen> awaiting = waiting.isEmpty() ? null : waiting.remove(one.number());
+    if (awaiting != null) {
+      again.addAll(awaiting);
     }
+  }
+
+  /** Only few looks ask which classes are below one. */
+  private void addBelow() {
+    for (Seen one : notBelow) {
+      for (long up : one.above()) {
+        if (up != 0) {
+          below.computeIfAbsent(up, made -> new ArrayList<>()).add(one);
+        }
+      }
+    }
+    notBelow.clear();
   }
 
   private void addNatives(Seen one) {
     boolean hasSupertype = false;
-    for (long up : one.above) {
+    for (long up : one.above()) {
       hasSupertype |= up != 0;
     }
-    place = one.place;
-    if (hasSupertype && types.addNatives(one.name)) {
+    place = one.place();
+    if (hasSupertype && types.addNatives(one.name())) {
       types.forget();
-      int[] heats = one.look.heats();
+      int[] heats = one.look().heats();
       for (int i = 0; heats != null && i < heats.length; i++) {
         heated.add(heats[i]);
       }
@@ -217,31 +220,32 @@ public final class Owners {
 
   /** Whether a class, with those above it, has what an owner has. If one is missing, it waits. */
   private boolean isCandidate(Seen one) {
-    if (one.has(QuickLook.ABSTRACT)) {
+    int both = QuickLook.HANDLE | QuickLook.ENDER;
+    if (one.has(QuickLook.ABSTRACT)
+        || (one.above()[0] == 0 && (one.look().marks() & both) != both)) {
       return false;
     }
     int marks = 0;
     long missing = 0;
     Seen up = one;
     while (up != null) {
-      marks |= up.look.marks();
-      missing = up.above[0];
+      marks |= up.look().marks();
+      missing = up.above()[0];
       up = missing == 0 ? null : seen.get(missing);
     }
     if (missing != 0) {
       waiting.computeIfAbsent(missing, made -> new ArrayList<>()).add(one);
     }
-    int both = QuickLook.HANDLE | QuickLook.ENDER;
     return missing == 0 && (marks & both) == both;
   }
 
   /** Whether a class, or one above it, is in one of some packages, or names a class there. */
   private boolean isNear(Seen one, Set<Integer> packages) {
-    for (Seen up = one; up != null; up = seen.get(up.above[0])) {
-      if (packages.contains(up.look.home())) {
+    for (Seen up = one; up != null; up = seen.get(up.above()[0])) {
+      if (packages.contains(up.look().home())) {
         return true;
       }
-      int[] named = up.look.named();
+      int[] named = up.look().named();
       for (int i = 0; named != null && i < named.length; i++) {
         if (packages.contains(named[i])) {
           return true;

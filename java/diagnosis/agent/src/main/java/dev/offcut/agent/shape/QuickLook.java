@@ -81,6 +81,11 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
     ascii("termin"), ascii("unref"), ascii("uninit"), ascii("unpin")
   };
 
+  /** The letters that words begin with, a bit each. */
+  private static final int FIRSTS_OF_INTS = firsts(INTS);
+
+  private static final int FIRSTS_OF_ENDS = firsts(ENDS);
+
   private static final byte[][] WHOLE_ENDS = {ascii("run"), ascii("end"), ascii("finalize")};
 
   /** Reads a class file, of which the supertypes have been read. */
@@ -90,6 +95,14 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static int firsts(byte[][] words) {
+    int firsts = 0;
+    for (byte[] word : words) {
+      firsts |= 1 << (word[0] & 31);
+    }
+    return firsts;
   }
 
   /** A number for the package of a name that is in a file, its last slash too. */
@@ -162,7 +175,7 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
       int length = BigEndian.u2(file, descriptor + 1);
       byte first = file[descriptor + 3];
       if (length == 1) {
-        if (first == 'J' || (first == 'I' && contains(name, INTS))) {
+        if (first == 'J' || (first == 'I' && contains(name, INTS, FIRSTS_OF_INTS))) {
           marks |= HANDLE;
         }
       } else if (length == 2 || length > 15) {
@@ -187,7 +200,7 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
           int descriptor = text(BigEndian.u2(file, at + 4));
           if (file[descriptor + 4] == ')') {
             int name = text(BigEndian.u2(file, at + 2));
-            if (isOne(name, WHOLE_ENDS) || contains(name, ENDS)) {
+            if (isOne(name, WHOLE_ENDS) || contains(name, ENDS, FIRSTS_OF_ENDS)) {
               marks |= ENDER;
             }
           }
@@ -322,13 +335,16 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
     }
 
     /** Whether a text has one of some words in it, in capitals or not. */
-    private boolean contains(int text, byte[][] words) {
+    private boolean contains(int text, byte[][] words, int firsts) {
       int from = text + 3;
       int to = from + BigEndian.u2(file, text + 1);
       for (int start = from; start < to; start++) {
-        int first = file[start] | 32;
+        int first = file[start];
+        if ((firsts >>> (first & 31) & 1) == 0) {
+          continue; // so it is with most
+        }
         for (byte[] word : words) {
-          if (word[0] == first && start + word.length <= to && isWord(start, word)) {
+          if (word[0] == (first | 32) && start + word.length <= to && isWord(start, word)) {
             return true;
           }
         }

@@ -34,6 +34,7 @@ class HelpersTest {
               "publish/Recorder",
               "Tracking",
               "rules/ClosingMethods",
+              "rules/ShapeRules",
               "rules/Watching")
           .map(OWN::concat)
           .toList();
