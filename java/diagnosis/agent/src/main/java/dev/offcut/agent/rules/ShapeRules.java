@@ -32,6 +32,9 @@ final class ShapeRules implements Owners.Source, Runnable {
   /** Classes come many at a time: all of a batch are rewritten in one step of the JVM. */
   private static final long BATCH_MILLIS = 20;
 
+  /** After so long without classes the class files that looks have read are dropped. */
+  private static final long REST_MILLIS = 1_000;
+
   private static final String OF_EARLIER =
       "; looked at after it was loaded: objects opened before that do not count";
 
@@ -105,6 +108,9 @@ final class ShapeRules implements Owners.Source, Runnable {
       try {
         await();
         count(owners.look());
+        if (!comesMore()) {
+          owners.rest();
+        }
       } catch (InterruptedException e) {
         return; // somebody wants the threads to end
       } catch (OutOfMemoryError e) {
@@ -129,12 +135,23 @@ final class ShapeRules implements Owners.Source, Runnable {
     isAsked = false;
   }
 
+  /** Whether more classes come at once: they mostly need the same class files. */
+  private synchronized boolean comesMore() throws InterruptedException {
+    long end = System.nanoTime() + 1_000_000 * REST_MILLIS;
+    for (long left = REST_MILLIS; left > 0 && !isAsked; ) {
+      wait(left);
+      left = (end - System.nanoTime()) / 1_000_000;
+    }
+    return isAsked;
+  }
+
   @Override
   public byte @Nullable [] read(String name, @Nullable Object from) {
-    ClassLoader loader = from instanceof Place place ? place.loader.get() : null;
-    return loader == null || Parents.isOfJdk(name) && !name.startsWith("javax/")
-        ? null
-        : Parents.read(name, loader, ((Place) from).domain.get());
+    if (!(from instanceof Place place) || (Parents.isOfJdk(name) && !name.startsWith("javax/"))) {
+      return null;
+    }
+    ClassLoader loader = place.loader.get();
+    return loader == null ? null : Parents.read(name, loader, place.domain.get());
   }
 
   /** Makes a rule of each, and rewrites their classes. */

@@ -390,7 +390,7 @@ final class MethodFlow {
     } else if (opcode >= I2L) {
       int kind = opcode - I2L;
       // From int, long, float and double, three each, to the others; then to smaller ints.
-      boolean fromWide = kind >= 3 && kind <= 5 || kind >= 9 && kind <= 11;
+      boolean fromWide = (kind >= 3 && kind <= 5) || (kind >= 9 && kind <= 11);
       boolean toWide = kind == 0 || kind == 2 || kind == 5 || kind == 7 || kind == 8 || kind == 10;
       push(pop(fromWide ? 2 : 1) & TESTED, toWide ? 2 : 1);
     } else {

@@ -6,7 +6,6 @@ import dev.offcut.agent.shape.Owner.Guard;
 import dev.offcut.agent.shape.Owner.Proof;
 import dev.offcut.agent.shape.TypeFile.Method;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,14 +32,6 @@ final class OwnerRule {
   /** Methods whose data flow is looked at for a class. */
   private static final int MOST_METHODS = 4_000;
 
-  /** That which the program calls, and which decides whether to end: it has the guards. */
-  private static final Comparator<Found> BEST_FIRST =
-      Comparator.<Found, Boolean>comparing(one -> one.method.isNative())
-          .thenComparing(one -> one.proof.ordinal() > Proof.NAME_AND_CLEAR.ordinal())
-          .thenComparing(one -> one.does.clears == 0)
-          .thenComparing(one -> (one.does.openIfSet | one.does.openIfEmpty) == 0)
-          .thenComparing(one -> !one.method.isPublic());
-
   private final Types types;
   private final Reach reach;
 
@@ -50,7 +41,16 @@ final class OwnerRule {
   }
 
   /** An ender, and what it does. */
-  private record Found(Method method, Proof proof, Summary does, boolean clears) {}
+  private record Found(Method method, Proof proof, Summary does, boolean clears) {
+    /** The lowest has the one that the program calls, and that decides whether to end. */
+    int rank() {
+      int rank = method.isNative() ? 16 : 0;
+      rank += EndWords.isEnder(method.name) ? 0 : 8;
+      rank += does.clears == 0 ? 4 : 0;
+      rank += (does.openIfSet | does.openIfEmpty) == 0 ? 2 : 0;
+      return rank + (method.isPublic() ? 0 : 1);
+    }
+  }
 
   /** Looks at a class, by its internal name; null: it owns nothing. */
   @Nullable Owner look(String name) {
@@ -67,7 +67,7 @@ final class OwnerRule {
     if (found.isEmpty()) {
       return null;
     }
-    found.sort(BEST_FIRST);
+    putBestFirst(found);
     List<Guard> guards = guards(found.get(0), fields, flow);
     List<Ender> enders = new ArrayList<>();
     boolean clears = false;
@@ -93,6 +93,15 @@ final class OwnerRule {
         isGuarded || clears || freedBy != FreedBy.NOBODY);
   }
 
+  /** Its guards tell whether an object is open. */
+  private static void putBestFirst(List<Found> found) {
+    int best = 0;
+    for (int i = 1; i < found.size(); i++) {
+      best = found.get(i).rank() < found.get(best).rank() ? i : best;
+    }
+    found.add(0, found.remove(best));
+  }
+
   /** The class itself and those above it, up to the last one that declares an ender or a guard. */
   private List<String> lineage(TypeFile type, List<Ender> enders, List<Guard> guards) {
     Set<String> owners = new HashSet<>();
@@ -109,6 +118,13 @@ final class OwnerRule {
       last = owners.contains(one.name) ? names.size() : last;
     }
     return List.copyOf(names.subList(0, Math.max(1, last)));
+  }
+
+  /** Whether a class has code for an abstract method that gets to native code. */
+  boolean isNative(String name, Types.Asked asked) {
+    TypeFile type = types.get(name);
+    Method method = type == null ? null : type.method(asked.name(), asked.type());
+    return method != null && !method.isAbstract() && reach.reaches(name, method, Reach.Goal.NATIVE);
   }
 
   private List<Found> enders(TypeFile type, Fields fields, Flow flow) {

@@ -4,6 +4,7 @@ import dev.offcut.agent.hooks.code.Supertypes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * is so in most programs, nothing is done but the quick looks.
  *
  * <p>Classes are looked at again, or owners are lost: when the class above one comes, when a
- * package becomes hot, and when a native method comes that is the code of an abstract one. The
- * first two wait; for the third those that were refused are kept in mind.
+ * package becomes hot, and when a class comes that has native code for an abstract method that a
+ * look has asked for. Until then they wait, or are kept as refused.
  */
 public final class Owners {
   private final Source source;
@@ -50,14 +51,17 @@ public final class Owners {
 
   private final Set<Integer> hot = new HashSet<>();
 
-  /** Packages that have become hot, or have new native code, since the last look. */
+  /** Packages that have become hot since the last look. */
   private final Set<Integer> heated = new HashSet<>();
 
   /** Candidates by the number of a class above them that has not come. */
   private final Map<Long, List<Seen>> waiting = new HashMap<>();
 
   /** Candidates with nothing hot near them, and those that own nothing. */
-  private List<Seen> cold = new ArrayList<>();
+  private final Map<Long, Seen> cold = new LinkedHashMap<>();
+
+  /** The refused candidates, by the abstract methods they asked for, by the class of these. */
+  private final Map<Long, Map<Types.Asked, Map<Long, Seen>>> asking = new HashMap<>();
 
   /** Where the class that is looked at comes from. */
   private @Nullable Object place;
@@ -130,6 +134,7 @@ public final class Owners {
       now = new ArrayList<>(come);
       come.clear();
     }
+    Map<Long, Seen> due = new LinkedHashMap<>();
     List<Seen> again = new ArrayList<>();
     for (Seen one : now) {
       add(one, again);
@@ -138,38 +143,110 @@ public final class Owners {
       if (one.has(QuickLook.NATIVE)) {
         addNatives(one);
       }
-    }
-    now.addAll(again);
-    List<Seen> due = new ArrayList<>();
-    for (Seen one : now) {
-      if (isCandidate(one)) {
-        due.add(one);
+      if (!asking.isEmpty() && hot.contains(one.look().home())) {
+        comesBelow(one, one, due);
       }
     }
-    List<Seen> stillCold = new ArrayList<>();
-    for (Seen one : cold) {
-      (isNear(one, heated) ? due : stillCold).add(one);
+    now.addAll(again);
+    for (Seen one : now) {
+      if (isCandidate(one)) {
+        due.put(one.number(), one);
+      }
     }
-    cold = stillCold;
-    heated.clear();
-    return owners(due);
+    if (!heated.isEmpty()) {
+      warm(due);
+    }
+    types.forget();
+    return owners(due.values());
   }
 
-  private List<Found> owners(List<Seen> due) {
+  /** Nothing has come for a while: class files are dropped. By the thread that looks. */
+  public void rest() {
+    types.drop();
+  }
+
+  /** A class comes that may have the code of an abstract method that looks have asked for. */
+  private void comesBelow(Seen one, Seen at, Map<Long, Seen> due) {
+    for (long up : at.above()) {
+      Map<Types.Asked, Map<Long, Seen>> methods = up == 0 ? null : asking.get(up);
+      if (methods != null) {
+        place = one.place();
+        for (Map.Entry<Types.Asked, Map<Long, Seen>> method : methods.entrySet()) {
+          if (rule.isNative(one.name(), method.getKey())) {
+            addCold(method.getValue().values(), due);
+          }
+        }
+      }
+      Seen above = up == 0 ? null : seen.get(up);
+      if (above != null) {
+        comesBelow(one, above, due);
+      }
+    }
+  }
+
+  private void addCold(Iterable<Seen> all, Map<Long, Seen> due) {
+    for (Seen one : all) {
+      if (cold.containsKey(one.number())) {
+        due.put(one.number(), one);
+      }
+    }
+  }
+
+  /** Takes the cold ones that something is hot near to by now. */
+  private void warm(Map<Long, Seen> due) {
+    for (Seen one : cold.values()) {
+      if (isNear(one, heated)) {
+        due.put(one.number(), one);
+      }
+    }
+    heated.clear();
+  }
+
+  private List<Found> owners(Iterable<Seen> due) {
     List<Found> owners = new ArrayList<>();
     for (Seen one : due) {
+      types.asked.clear();
       Owner owner = null;
       if (isNear(one, hot)) {
         place = one.place();
         owner = rule.look(one.name());
       }
-      if (owner == null) {
-        cold.add(one);
-      } else {
+      if (owner != null) {
+        cold.remove(one.number());
         owners.add(new Found(owner, one.place()));
+        continue;
+      }
+      cold.put(one.number(), one);
+      for (Types.Asked method : types.asked) {
+        asks(one, method);
       }
     }
     return owners;
+  }
+
+  private void asks(Seen one, Types.Asked method) {
+    Long of = Supertypes.number(method.owner());
+    Map<Types.Asked, Map<Long, Seen>> methods = asking.get(of);
+    if (methods == null) {
+      methods = new HashMap<>(4);
+      asking.put(of, methods);
+    }
+    Map<Long, Seen> all = methods.get(method);
+    if (all == null) {
+      all = new HashMap<>(4);
+      methods.put(method, all);
+    }
+    all.put(one.number(), one);
+  }
+
+  /** Adds one to those of a number. */
+  private static void add(Map<Long, List<Seen>> to, long number, Seen one) {
+    List<Seen> all = to.get(number);
+    if (all == null) {
+      all = new ArrayList<>(2);
+      to.put(number, all);
+    }
+    all.add(one);
   }
 
   private void add(Seen one, List<Seen> again) {
@@ -196,7 +273,7 @@ public final class Owners {
     for (Seen one : notBelow) {
       for (long up : one.above()) {
         if (up != 0) {
-          below.computeIfAbsent(up, made -> new ArrayList<>()).add(one);
+          add(below, up, one);
         }
       }
     }
@@ -208,13 +285,9 @@ public final class Owners {
     for (long up : one.above()) {
       hasSupertype |= up != 0;
     }
-    place = one.place();
-    if (hasSupertype && types.addNatives(one.name())) {
-      types.forget();
-      int[] heats = one.look().heats();
-      for (int i = 0; heats != null && i < heats.length; i++) {
-        heated.add(heats[i]);
-      }
+    if (hasSupertype) {
+      place = one.place();
+      types.addNatives(one.name());
     }
   }
 
@@ -234,7 +307,7 @@ public final class Owners {
       up = missing == 0 ? null : seen.get(missing);
     }
     if (missing != 0) {
-      waiting.computeIfAbsent(missing, made -> new ArrayList<>()).add(one);
+      add(waiting, missing, one);
     }
     return missing == 0 && (marks & both) == both;
   }

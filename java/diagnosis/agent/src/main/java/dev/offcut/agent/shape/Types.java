@@ -34,6 +34,26 @@ final class Types {
    */
   private final Map<String, List<String>> natives = new HashMap<>();
 
+  /** Abstract methods whose code was asked for since this was emptied. */
+  final Set<Asked> asked = new HashSet<>();
+
+  /** An abstract method: the class that declares it, its name and type. */
+  record Asked(String owner, String name, String type) {
+    /** Without what records link for it, which takes long the first time. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Asked asked
+          && name.equals(asked.name)
+          && owner.equals(asked.owner)
+          && type.equals(asked.type);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * owner.hashCode() + name.hashCode()) + type.hashCode();
+    }
+  }
+
   /** Where class files come from. */
   interface Source {
     /** The file of a class, by its internal name; null: there is none. */
@@ -117,21 +137,21 @@ final class Types {
     return null;
   }
 
-  /** Takes the native methods of a class; whether one is the code of an abstract method above. */
-  boolean addNatives(String name) {
+  /** Takes the native methods of a class: they may be the code of abstract ones. */
+  void addNatives(String name) {
     TypeFile type = get(name);
-    boolean implementsOne = false;
     for (int i = 0; type != null && i < type.methods.size(); i++) {
       Method method = type.methods.get(i);
       if (method.isNative() && !method.isStatic()) {
-        natives.computeIfAbsent(method.name + method.type, made -> new ArrayList<>()).add(name);
-        implementsOne |= type.above != null && find(type.above, method.name, method.type) != null;
-        for (String up : type.interfaces) {
-          implementsOne |= find(up, method.name, method.type) != null;
+        String key = method.name + method.type;
+        List<String> all = natives.get(key);
+        if (all == null) {
+          all = new ArrayList<>(1);
+          natives.put(key, all);
         }
+        all.add(name);
       }
     }
-    return implementsOne;
   }
 
   /** Forgets what was concluded, since classes have come that change it. */
@@ -143,8 +163,14 @@ final class Types {
     }
   }
 
+  /** Drops the class files: native methods stay known. */
+  void drop() {
+    read.clear();
+  }
+
   /** Whether an abstract method has native code in a class below. */
   boolean isNativeBelow(Method method) {
+    asked.add(new Asked(method.of.name, method.name, method.type));
     for (String name : natives.getOrDefault(method.name + method.type, List.of())) {
       if (isBelow(name, method.of.name)) {
         return true;
@@ -218,7 +244,7 @@ final class Types {
     return owner.startsWith("com/sun/jna/") || owner.startsWith("jnr/ffi/");
   }
 
-  /** What a method calls, each once; no class of the JDK. */
+  /** What a method calls, but the JDK's methods. */
   List<Call> calls(Method method) {
     List<Call> known = method.calls;
     if (known == null) {
@@ -263,9 +289,7 @@ final class Types {
     } else if (call.owner().endsWith("/Cleaner") && cleaned(call) >= 0) {
       method.cleans = true;
     } else if (!isOfJdk(call.owner())) {
-      if (!calls.contains(call)) {
-        calls.add(call);
-      }
+      calls.add(call);
     } else {
       method.writes |= call.owner().startsWith("java/util/concurrent/atomic/");
       method.cleans |= cleaned(call) >= 0;
