@@ -4,7 +4,6 @@ import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.agent.shape.TypeFile.Method;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,7 +25,7 @@ final class Flow {
   /** Fields of which it matters where they go. */
   final long handles;
 
-  private final Map<Method, Summary> own = new IdentityHashMap<>();
+  private final IdentityHashMap<Method, Summary> own = new IdentityHashMap<>();
   private final Set<Method> busy = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Methods that may still be looked at. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param heats a marked class: the packages that are hot by it, its own and those of its supertypes
  * @param named a class with a handle or an ender: the packages that it names, but those of java
  */
+@SuppressWarnings("ArrayRecordComponent") // one is kept for each class, and none is compared
 record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] named) {
   /** It reaches native code: by a native method, or a class of a library that calls natives. */
   static final int MARK = 1;

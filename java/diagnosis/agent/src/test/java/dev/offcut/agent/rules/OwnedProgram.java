@@ -1,35 +1,46 @@
 package dev.offcut.agent.rules;
 
-import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import sun.misc.Unsafe;
 
-/** Opens and closes objects that own memory of Unsafe, and prints how many of each class. */
-@SuppressWarnings("removal")
+/**
+ * Opens and closes objects that own memory, as their class files show, and prints how many of each
+ * class. The memory is not there: it is freed by an abstract method, whose native code nobody
+ * calls.
+ */
 final class OwnedProgram {
-  static final Unsafe UNSAFE = unsafe();
+  static final Memory MEMORY = new NoMemory();
+
+  private static long made;
 
   /** By class: opened, closed, collected, lost, open. */
   private static final Map<String, long[]> TRUTH = new TreeMap<>();
 
   private OwnedProgram() {}
 
-  private static Unsafe unsafe() {
-    try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
-      field.setAccessible(true);
-      return (Unsafe) field.get(null);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
+  static long make() {
+    made += 16;
+    return made;
   }
 
-  static long make() {
-    return UNSAFE.allocateMemory(8);
+  /** Frees memory. */
+  abstract static class Memory {
+    abstract void free(long address);
+  }
+
+  /** Frees nothing. */
+  static final class NoMemory extends Memory {
+    @Override
+    void free(long address) {}
+  }
+
+  /** Would free it. */
+  static final class NativeMemory extends Memory {
+    @Override
+    native void free(long address);
   }
 
   /** Clears its handle. */
@@ -39,7 +50,7 @@ final class OwnedProgram {
     @Override
     public void close() {
       if (address != 0) {
-        UNSAFE.freeMemory(address);
+        MEMORY.free(address);
         address = 0;
       }
     }
@@ -63,7 +74,7 @@ final class OwnedProgram {
     }
 
     void free() {
-      UNSAFE.freeMemory(address);
+      MEMORY.free(address);
     }
   }
 
@@ -91,7 +102,7 @@ final class OwnedProgram {
       if (pointer != 0) {
         if (owns) {
           owns = false;
-          UNSAFE.freeMemory(pointer);
+          MEMORY.free(pointer);
         }
         pointer = 0;
       }
@@ -121,7 +132,7 @@ final class OwnedProgram {
 
     @Override
     protected void disposeInternal() {
-      UNSAFE.freeMemory(handle);
+      MEMORY.free(handle);
     }
   }
 
@@ -147,7 +158,7 @@ final class OwnedProgram {
 
     void close() {
       if (handle != 0) {
-        UNSAFE.freeMemory(handle);
+        MEMORY.free(handle);
       }
       handle = 0;
     }
@@ -168,13 +179,9 @@ final class OwnedProgram {
 
     void close(int how) {
       switch (how) {
-        case 0:
-          break;
-        case 1:
-          closed = closed || handle != 0;
-          break;
-        default:
-          close();
+        case 0 -> {}
+        case 1 -> closed = closed || handle != 0;
+        default -> close();
       }
     }
 
@@ -182,7 +189,7 @@ final class OwnedProgram {
       if (closed) {
         return;
       }
-      UNSAFE.freeMemory(handle);
+      MEMORY.free(handle);
       closed = true;
     }
   }
@@ -193,7 +200,7 @@ final class OwnedProgram {
 
     void close() {
       if (address[0] != 0) {
-        UNSAFE.freeMemory(address[0]);
+        MEMORY.free(address[0]);
         address[0] = 0;
       }
     }
@@ -205,7 +212,7 @@ final class OwnedProgram {
 
     void dispose() {
       if (handle != 0) {
-        UNSAFE.freeMemory(handle);
+        MEMORY.free(handle);
         handle = 0;
       }
     }
@@ -229,7 +236,7 @@ final class OwnedProgram {
 
     void close() {
       if (handle != 0) {
-        UNSAFE.freeMemory(handle);
+        MEMORY.free(handle);
         handle = 0;
       }
     }
@@ -241,7 +248,7 @@ final class OwnedProgram {
 
     void close() {
       if (handle != 0) {
-        UNSAFE.freeMemory(handle);
+        MEMORY.free(handle);
         handle = 0;
       }
     }
@@ -264,8 +271,19 @@ final class OwnedProgram {
   public static void main(String[] args) throws Exception {
     for (Class<?> type :
         new Class<?>[] {
-          Plain.class, Below.class, Struct.class, Wrapper.class, Reference.class, Options.class,
-          Views.class, Later.class, Branching.class, Boxed.class, Finalized.class, Failing.class,
+          NativeMemory.class,
+          Plain.class,
+          Below.class,
+          Struct.class,
+          Wrapper.class,
+          Reference.class,
+          Options.class,
+          Views.class,
+          Later.class,
+          Branching.class,
+          Boxed.class,
+          Finalized.class,
+          Failing.class,
           Last.class
         }) {
       Class.forName(type.getName());
@@ -321,7 +339,7 @@ final class OwnedProgram {
       if (i < 30) {
         owner.delete();
       } else if (i < 50) {
-        UNSAFE.freeMemory(Wrapper.release(owner));
+        MEMORY.free(Wrapper.release(owner));
       }
     }
     truth(Wrapper.class, 100, 50, 0, 50, 0);

@@ -73,7 +73,7 @@ class ShapesTest {
     assertThat(details)
         .containsEntry(
             OWNED + "$Wrapper",
-            "counted: delete() gives a handle to freeMemory, which is native; open while pointer is"
+            "counted: delete() gives a handle to free, which is native; open while pointer is"
                 + " set and owns is set; looked at after it was loaded: objects opened before that"
                 + " do not count")
         .doesNotContainKey(OWNED + "$Views");

@@ -436,8 +436,32 @@ class OwnersTest {
     package impl;
     public class Native implements api.Lib { public native void free(long handle); }
     """,
-    "package other; public class Marked { native void ping(); }"
+    "package other; public class Marked { native void ping(); }",
+    """
+    package own;
+    public class Allocator implements api.Lib {
+      static native void nfree(long handle);
+      public void free(long handle) { nfree(handle); }
+    }
+    """,
+    "package own; public class Other implements api.Lib { public void free(long handle) {} }"
   };
+
+  @Test
+  void codeOfAnAbstractMethod_thatReachesANative_andComesLater_isLookedFor() throws Exception {
+    Compiled compiled = Compiled.of(folder, LATE);
+    Owners owners = compiled.owners();
+    compiled.load(owners, "api/Lib");
+    compiled.load(owners, "own/Thing");
+    compiled.load(owners, "other/Marked");
+    assertThat(owners.look()).isEmpty();
+    compiled.load(owners, "own/Other");
+    assertThat(owners.look()).isEmpty();
+    compiled.load(owners, "own/Allocator");
+    assertThat(owners.look())
+        .singleElement()
+        .satisfies(one -> assertThat(one.owner().name()).isEqualTo("own/Thing"));
+  }
 
   /** The native method that is behind an interface comes last, when the class was refused. */
   @Test
