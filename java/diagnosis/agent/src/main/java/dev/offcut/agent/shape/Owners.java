@@ -119,8 +119,9 @@ public final class Owners {
     Seen one = new Seen(name, Supertypes.number(name), above, look, place);
     synchronized (come) {
       come.add(one);
+      boolean wasHot = isHot;
       isHot |= look.heats() != null;
-      return isHot && come.size() == 1;
+      return isHot && (!wasHot || come.size() == 1);
     }
   }
 

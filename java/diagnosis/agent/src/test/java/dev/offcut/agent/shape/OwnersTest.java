@@ -470,7 +470,7 @@ class OwnersTest {
     Owners owners = compiled.owners();
     compiled.load(owners, "api/Lib");
     assertThat(compiled.load(owners, "own/Thing")).isFalse();
-    assertThat(compiled.load(owners, "other/Marked")).isFalse();
+    assertThat(compiled.load(owners, "other/Marked")).isTrue();
     assertThat(owners.look()).isEmpty();
     assertThat(compiled.load(owners, "impl/Native")).isTrue();
     assertThat(owners.look())
