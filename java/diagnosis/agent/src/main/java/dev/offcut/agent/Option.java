@@ -68,8 +68,8 @@ public enum Option {
    * with more. Without this option the built-in ones that cost little.
    */
   RULES(false),
-  /** Whether classes count without a rule if their class files show that they own memory. */
-  SHAPES(false);
+  /** Counted: objects of classes without a rule, if their class files show that they own memory. */
+  SHAPES;
 
   private final boolean isSwitch;
 

@@ -1,7 +1,7 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.hooks.Level;
-import dev.offcut.agent.rules.Watching;
+import dev.offcut.agent.rules.Wanted;
 import dev.offcut.rules.Rule;
 import dev.offcut.rules.RuleTable;
 import dev.offcut.rules.Rules;
@@ -134,7 +134,7 @@ final class Options {
    * in: all of them if they are switched on, and unless something is said those that cost little.
    * Those of jars go before the last.
    */
-  Watching.Wanted watched() {
+  Wanted watched() {
     List<Rule> rules = named();
     List<String> problems = new ArrayList<>();
     for (List<String> names : wrong.values()) {
@@ -142,7 +142,7 @@ final class Options {
     }
     String value = values.get(Option.RULES);
     if (value != null && value.equals("off")) {
-      return new Watching.Wanted(rules, false, List.of(), problems, isGiven(Option.SHAPES));
+      return new Wanted(rules, false, List.of(), problems, isGiven(Option.SHAPES));
     }
     boolean isAll = isGiven(Option.RULES);
     List<String> off = List.of();
@@ -161,7 +161,7 @@ final class Options {
         rules.add(rule);
       }
     }
-    return new Watching.Wanted(rules, true, off, problems, isGiven(Option.SHAPES));
+    return new Wanted(rules, true, off, problems, isOn(Option.SHAPES));
   }
 
   /** Which rules are used, in a word: on, off, file or default. */
@@ -220,10 +220,7 @@ final class Options {
   }
 
   private void set(Option option, String name, String value) {
-    if (option.isSwitch()
-        || option == Option.GCATEXIT
-        || option == Option.QUIET
-        || option == Option.SHAPES) {
+    if (option.isSwitch() || option == Option.GCATEXIT || option == Option.QUIET) {
       setSwitch(option, name, value);
       return;
     }

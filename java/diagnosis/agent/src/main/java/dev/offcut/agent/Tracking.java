@@ -18,6 +18,7 @@ import dev.offcut.agent.publish.OwnAccount;
 import dev.offcut.agent.publish.Recorder;
 import dev.offcut.agent.publish.Tables;
 import dev.offcut.agent.publish.Watch;
+import dev.offcut.agent.rules.Wanted;
 import dev.offcut.agent.rules.Watching;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ public final class Tracking {
       boolean late,
       long missedMalloc,
       String rules,
-      Watching.Wanted watched,
+      Wanted watched,
       boolean nativeMemory) {}
 
   /**

@@ -3,7 +3,7 @@ package dev.offcut.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.agent.hooks.Level;
-import dev.offcut.agent.rules.Watching;
+import dev.offcut.agent.rules.Wanted;
 import dev.offcut.rules.Rule;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -72,7 +72,7 @@ class OptionsTest {
 
   @Test
   void watch_nameThatIsNone_doesNotTakeTheOthersWithIt() {
-    Watching.Wanted wanted =
+    Wanted wanted =
         Options.read("watch=a.B+1x+c.D#end,watch.package=p.q+r#s,rules=off").watched();
     assertThat(wanted.rules()).extracting(Rule::root).containsExactly("a.B", "c.D", "p.q.*");
     assertThat(wanted.problems())

@@ -66,10 +66,10 @@ public final class Helpers {
           "WatchedNames",
           "OpenEntry",
           "OpenStripe",
-          "Guards",
           "Closeables",
           "Closeables$WatchedKind",
-          "Closeables$Type");
+          "Closeables$Type",
+          "Guards");
 
   /** What the sessions of arenas call. */
   public static final Helpers ARENAS =

@@ -127,10 +127,11 @@ public final class PatchedClasses {
       made.insert(
           patch.place(made, Insns.RETURN, "<init> returns"),
           Patch.join(
+              Patch.bytes(Insns.ALOAD_0),
               patch.read(MEMORY, "peer", "J"),
               Patch.bytes(Insns.LLOAD_1),
-              patch.call(Tracking.JNA, "opened", "(JJ)V")),
-          4);
+              patch.call(Tracking.JNA, "opened", "(Ljava/lang/Object;JJ)V")),
+          5);
       return patch.toBytes();
     }
 

@@ -21,7 +21,7 @@ import java.util.Set;
  * copied into what is put before it, and its own place is emptied.
  */
 final class OwnerCode {
-  private static final String HELPER = "java/util/concurrent/OffcutCloseables";
+  private static final String HELPER = "java/util/concurrent/OffcutGuards";
   private static final String OF_OBJECT = "(Ljava/lang/Object;)V";
   private static final String ATOMICS = "java/util/concurrent/atomic/Atomic";
   private static final Set<String> READS =

@@ -88,6 +88,19 @@ final class Parents {
     }
   }
 
+  /** The file of a loaded class; null if it is not found, also because the class was generated. */
+  static byte @Nullable [] readOwn(String name, ClassLoader loader, ProtectionDomain domain) {
+    String near = place(domain);
+    if (near == null || !near.startsWith("file:")) {
+      return read(name, loader, domain);
+    }
+    try {
+      return readFile(near, name + ENDING);
+    } catch (IOException | URISyntaxException | RuntimeException e) {
+      return null;
+    }
+  }
+
   private static void lookInto(String place, @Nullable JarRules jars) {
     if (jars != null) {
       jars.look(place);

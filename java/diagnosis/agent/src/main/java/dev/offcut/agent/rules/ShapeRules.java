@@ -1,8 +1,8 @@
 package dev.offcut.agent.rules;
 
 import dev.offcut.agent.Messages;
-import dev.offcut.agent.base.concurrent.Closeables;
 import dev.offcut.agent.base.concurrent.Counts;
+import dev.offcut.agent.base.concurrent.Guards;
 import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.hooks.code.Supertypes;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Its thread starts with the first class that reaches native code. No other thread waits for it.
  */
 final class ShapeRules implements Owners.Source, Runnable {
-  /** Classes come many at a time: all of a batch are rewritten in one step of the JVM. */
-  private static final long BATCH_MILLIS = 20;
+  /** Classes come many at a time, and all of a batch are rewritten in one step of the JVM. */
+  private static final long PAUSE_MILLIS = 2;
+
+  /** A batch has no more pauses than these: objects that open meanwhile do not count. */
+  private static final int MOST_PAUSES = 10;
+
+  /** Of classes that were loaded before the agent came, so many are read without a rest. */
+  private static final int READ_AT_ONCE = 64;
 
   /** After so long without classes the class files that looks have read are dropped. */
   private static final long REST_MILLIS = 1_000;
@@ -54,6 +61,9 @@ final class ShapeRules implements Owners.Source, Runnable {
 
   /** Where the last class came from: mostly the next one comes from there, too. */
   private volatile @Nullable Place last;
+
+  /** What was loaded before the agent came, until its class files have been read. */
+  private volatile Class<?> @Nullable [] before;
 
   /** Guarded by this. */
   private boolean isStarted;
@@ -88,6 +98,56 @@ final class ShapeRules implements Owners.Source, Runnable {
     }
   }
 
+  /** Takes the classes that were loaded before the agent came. */
+  void take(Class<?>[] all) {
+    for (Class<?> type : all) {
+      if (isMet(type)) {
+        before = all;
+        ask();
+        return;
+      }
+    }
+  }
+
+  private static boolean isMet(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader != Watching.OWN
+        && !Watching.isOfJdk(loader)
+        && !type.isArray()
+        && !type.isHidden();
+  }
+
+  /** Reads class files, and rests as long as that takes: the program has other work. */
+  private void readEarlier() throws InterruptedException {
+    Class<?>[] all = before;
+    before = null;
+    long began = System.nanoTime();
+    int count = 0;
+    for (int i = 0; all != null && i < all.length; i++) {
+      if (!isMet(all[i])) {
+        continue;
+      }
+      meet(all[i]);
+      if (++count % READ_AT_ONCE == 0) {
+        Thread.sleep((System.nanoTime() - began) / 1_000_000);
+        began = System.nanoTime();
+      }
+    }
+  }
+
+  private void meet(Class<?> type) {
+    String name = Watching.internal(type.getName());
+    ProtectionDomain domain = type.getProtectionDomain();
+    byte[] file = Parents.readOwn(name, type.getClassLoader(), domain);
+    try {
+      if (file != null) {
+        met(name, Supertypes.of(file), type.getClassLoader(), domain);
+      }
+    } catch (UnknownShapeException e) {
+      // generated, and nothing that owns memory
+    }
+  }
+
   private synchronized void ask() {
     isAsked = true;
     if (isStarted) {
@@ -107,6 +167,9 @@ final class ShapeRules implements Owners.Source, Runnable {
     while (true) {
       try {
         await();
+        if (before != null) {
+          readEarlier();
+        }
         count(owners.look());
         if (!comesMore()) {
           owners.rest();
@@ -128,9 +191,14 @@ final class ShapeRules implements Owners.Source, Runnable {
     while (!isAsked) {
       wait();
     }
-    long end = System.nanoTime() + 1_000_000 * BATCH_MILLIS;
-    for (long left = BATCH_MILLIS; left > 0; left = (end - System.nanoTime()) / 1_000_000) {
-      wait(left);
+    int met = owners.metCount();
+    for (int i = 0; i < MOST_PAUSES; i++) {
+      TimeUnit.MILLISECONDS.timedWait(this, PAUSE_MILLIS);
+      int now = owners.metCount();
+      if (now == met) {
+        break;
+      }
+      met = now;
     }
     isAsked = false;
   }
@@ -210,7 +278,7 @@ final class ShapeRules implements Owners.Source, Runnable {
   /** A class could not be rewritten, so an owner does not count. */
   private void leaveOut(Owner owner, String name, String why) {
     String binary = owner.name().replace('/', '.');
-    Closeables.disown(binary);
+    Guards.disown(binary);
     rows.put(
         rule(owner),
         binary,
@@ -242,13 +310,16 @@ final class ShapeRules implements Owners.Source, Runnable {
       guards.add(guard.name() + " " + guard.type());
     }
     int how = owner.freedBy() == Owner.FreedBy.NOBODY ? Counts.LOST : Counts.COLLECTED;
-    Closeables.own(binary, how, fields.toArray(new String[0]));
+    Guards.own(binary, how, fields.toArray(new String[0]));
     for (String name : owner.lineage()) {
       Set<String> enders = new HashSet<>();
       for (Owner.Ender ender : owner.enders()) {
         if (!ender.clears() && !ender.isNative() && ender.owner().equals(name)) {
           enders.add(ender.name() + ender.type());
         }
+      }
+      if (owner.freedBy() == Owner.FreedBy.FINALIZER) {
+        enders.add("finalize()V");
       }
       Part part = new Part(name.equals(owner.name()), guards, enders);
       Part known = parts.get(name);

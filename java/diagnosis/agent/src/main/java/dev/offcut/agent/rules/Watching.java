@@ -124,23 +124,6 @@ public final class Watching implements ClassFileTransformer {
    */
   public record Row(Rule rule, String type, String state, String detail, long notCounted) {}
 
-  /**
-   * What the user wants to be counted.
-   *
-   * @param rules of several for one class the first counts
-   * @param ofJars whether rules that jars bring count, too
-   * @param off classes of which the rules of jars do not count
-   * @param problems what was asked for and is not understood, a sentence each
-   * @param byShape whether classes count without a rule if their class files show what they own
-   */
-  public record Wanted(
-      List<Rule> rules, boolean ofJars, List<String> off, List<String> problems, boolean byShape) {
-    /** Whether nothing is. */
-    public boolean isNothing() {
-      return rules.isEmpty() && !byShape;
-    }
-  }
-
   private final WatchedRows rows = new WatchedRows();
   private final ClosingMethods closing = new ClosingMethods(this, rows);
   private final LoadedClasses loaded;
@@ -296,6 +279,9 @@ public final class Watching implements ClassFileTransformer {
 
   /** Those of all loaded classes that a rule counts; {@code again}: a rule of a jar. */
   public List<Class<?>> among(Class<?>[] all, boolean again) {
+    if (shapes != null && !again) {
+      shapes.take(all);
+    }
     return loaded.among(all, again);
   }
 

@@ -13,7 +13,6 @@ import static dev.offcut.agent.shape.Summary.THIS;
 import static dev.offcut.agent.shape.Summary.UNSURE;
 
 import dev.offcut.agent.hooks.code.BigEndian;
-import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.agent.shape.TypeFile.Call;
 import dev.offcut.agent.shape.TypeFile.Method;
@@ -42,6 +41,7 @@ final class MethodFlow {
   private final byte[] file;
   private final int start;
   private final int length;
+  private final Jumps code;
 
   /** The words of variables; the stack is behind them. */
   private final int locals;
@@ -76,6 +76,7 @@ final class MethodFlow {
     file = of.file;
     start = method.code;
     length = method.length;
+    code = new Jumps(file, start, length);
     locals = BigEndian.u2(file, start - 6);
     words = new long[locals + BigEndian.u2(file, start - 8) + 4];
     frames = new long[length][];
@@ -149,34 +150,18 @@ final class MethodFlow {
     return words[top];
   }
 
-  private int u1(int at) {
-    return file[start + at] & 0xff;
-  }
-
-  private int u2(int at) {
-    return BigEndian.u2(file, start + at);
-  }
-
-  private int jump(int at) {
-    return at + BigEndian.s2(file, start + at + 1);
-  }
-
-  private int lengthAt(int at) throws UnknownShapeException {
-    return Insns.length(file, start, start + at);
-  }
-
   /** Follows the code from a place until it joins other code, or ends. */
   private void follow(int from) throws UnknownShapeException {
     boolean moved = true;
-    for (int at = from; at < length; at += lengthAt(at)) {
+    for (int at = from; at < length; at += code.lengthAt(at)) {
       if (at != from && frames[at] != null) {
         join(at);
         return;
       }
       moved = handlers(at, moved);
-      int opcode = u1(at);
+      int opcode = code.u1(at);
       if (opcode == GOTO || opcode == GOTO_W) {
-        join(opcode == GOTO ? jump(at) : at + BigEndian.s4(file, start + at + 1));
+        join(code.jump(at));
         return;
       }
       if (opcode == TABLESWITCH || opcode == LOOKUPSWITCH) {
@@ -193,7 +178,7 @@ final class MethodFlow {
       if (isTest(opcode)) {
         test(at, opcode);
       } else if (opcode >= GETSTATIC && opcode <= PUTFIELD) {
-        field(opcode, u2(at + 1));
+        field(opcode, code.u2(at + 1));
       } else if (opcode >= INVOKEVIRTUAL && opcode <= INVOKEDYNAMIC) {
         call(opcode, at);
       } else {
@@ -222,24 +207,9 @@ final class MethodFlow {
   }
 
   private void joinSwitch(int at, int opcode) {
-    for (int target : targets(at, opcode)) {
+    for (int target : code.targets(at, opcode)) {
       join(target);
     }
-  }
-
-  private int[] targets(int at, int opcode) {
-    int base = start + at + 4 - at % 4;
-    boolean isTable = opcode == TABLESWITCH;
-    int count =
-        isTable
-            ? BigEndian.s4(file, base + 8) - BigEndian.s4(file, base + 4) + 1
-            : BigEndian.s4(file, base + 4);
-    int[] targets = new int[count + 1];
-    targets[count] = at + BigEndian.s4(file, base);
-    for (int i = 0; i < count; i++) {
-      targets[i] = at + BigEndian.s4(file, base + 12 + (isTable ? 4 : 8) * i);
-    }
-    return targets;
   }
 
   private void test(int at, int opcode) {
@@ -252,7 +222,7 @@ final class MethodFlow {
       value |= NEGATIVE;
     }
     tested[at] |= value & TESTED;
-    join(jump(at));
+    join(code.jump(at));
   }
 
   private void field(int opcode, int member) {
@@ -293,14 +263,14 @@ final class MethodFlow {
     if (opcode <= LDC2_W) {
       constant(opcode, at);
     } else if (opcode <= ALOAD) {
-      load(opcode - ILOAD, u1(at + 1));
+      load(opcode - ILOAD, code.u1(at + 1));
     } else if (opcode < IALOAD) {
       load((opcode - ILOAD_0) / 4, (opcode - ILOAD_0) % 4);
     } else if (opcode <= SALOAD) {
       pop();
       push(pop() & DERIVED, isWide(opcode - IALOAD) ? 2 : 1);
     } else if (opcode <= ASTORE) {
-      return store(opcode - ISTORE, u1(at + 1));
+      return store(opcode - ISTORE, code.u1(at + 1));
     } else if (opcode < IASTORE) {
       return store((opcode - ISTORE_0) / 4, (opcode - ISTORE_0) % 4);
     } else if (opcode <= SASTORE) {
@@ -337,7 +307,7 @@ final class MethodFlow {
       }
       case LCONST_0 -> push(EMPTY, 2);
       case LCONST_1, DCONST_0, DCONST_1 -> push(0, 2);
-      case LDC2_W -> push(of.isMinusOne(u2(at + 1)) ? EMPTY | NEGATIVE : 0, 2);
+      case LDC2_W -> push(of.isMinusOne(code.u2(at + 1)) ? EMPTY | NEGATIVE : 0, 2);
       default -> push(0);
     }
   }
@@ -423,15 +393,15 @@ final class MethodFlow {
       case CHECKCAST -> {}
       case 194, MONITOREXIT -> pop();
       case MULTIANEWARRAY -> {
-        top -= u1(at + 3);
+        top -= code.u1(at + 3);
         push(0);
       }
       case WIDE -> {
-        int wide = u1(at + 1);
+        int wide = code.u1(at + 1);
         if (wide <= ALOAD) {
-          load(wide - ILOAD, u2(at + 2));
+          load(wide - ILOAD, code.u2(at + 2));
         } else if (wide <= ASTORE) {
-          return store(wide - ISTORE, u2(at + 2));
+          return store(wide - ISTORE, code.u2(at + 2));
         }
       }
       default -> throw new UnknownShapeException("an instruction " + opcode);
@@ -442,7 +412,7 @@ final class MethodFlow {
   // Calls
 
   private void call(int opcode, int at) {
-    int member = u2(at + 1);
+    int member = code.u2(at + 1);
     String type = of.memberType(member);
     boolean isStatic = opcode == INVOKESTATIC || opcode == INVOKEDYNAMIC;
     long[] arguments = arguments(type, isStatic);
@@ -525,7 +495,7 @@ final class MethodFlow {
       if (fields == 0) {
         continue;
       }
-      int side = side(at, goals);
+      int side = code.side(at, goals);
       if (side == 0) {
         continue;
       }
@@ -538,19 +508,12 @@ final class MethodFlow {
       } else {
         to.zero |= fields;
       }
-      if (((side > 0) == goesOnIfSet(u1(at))) == ((value & NOT) == 0)) {
+      if (((side > 0) == goesOnIfSet(code.u1(at))) == ((value & NOT) == 0)) {
         to.openIfSet |= fields;
       } else {
         to.openIfEmpty |= fields;
       }
     }
-  }
-
-  /** Whether only the code behind a test gets to one of some places: 1; only where it jumps: -1. */
-  private int side(int at, BitSet goals) throws UnknownShapeException {
-    boolean behind = reaches(at + 3, at, goals);
-    boolean there = reaches(jump(at), at, goals);
-    return behind == there ? 0 : behind ? 1 : -1;
   }
 
   /** Whether a test goes on behind itself where what it tests is not empty. */
@@ -559,36 +522,6 @@ final class MethodFlow {
       case IFEQ, IFLT, IFLE, IF_ICMPEQ, IF_ACMPEQ, IFNULL -> true;
       default -> false;
     };
-  }
-
-  private boolean reaches(int from, int not, BitSet goals) throws UnknownShapeException {
-    BitSet seen = new BitSet();
-    BitSet left = new BitSet();
-    left.set(from);
-    for (int next = left.nextSetBit(0); next >= 0; next = left.nextSetBit(0)) {
-      left.clear(next);
-      for (int at = next; at < length && at != not && !seen.get(at); at += lengthAt(at)) {
-        seen.set(at);
-        if (goals.get(at)) {
-          return true;
-        }
-        int opcode = u1(at);
-        if (isTest(opcode) && !seen.get(jump(at))) {
-          left.set(jump(at));
-        } else if (opcode == GOTO || opcode == GOTO_W) {
-          left.set(opcode == GOTO ? jump(at) : at + BigEndian.s4(file, start + at + 1));
-        } else if (opcode == TABLESWITCH || opcode == LOOKUPSWITCH) {
-          for (int target : targets(at, opcode)) {
-            left.set(target);
-          }
-        }
-        left.andNot(seen);
-        if (ends(opcode) || (opcode >= GOTO && opcode <= LOOKUPSWITCH) || opcode == GOTO_W) {
-          break;
-        }
-      }
-    }
-    return false;
   }
 
   /** A method that returns whether a field is set is as good as the field. */

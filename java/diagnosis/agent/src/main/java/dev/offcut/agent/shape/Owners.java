@@ -125,6 +125,13 @@ public final class Owners {
     }
   }
 
+  /** How many classes wait for a look. */
+  public int metCount() {
+    synchronized (come) {
+      return come.size();
+    }
+  }
+
   /** Looks at what has come. One thread at a time. */
   public List<Found> look() {
     List<Seen> now;

@@ -16,8 +16,14 @@ final class Blocks {
   /** Of what stands for an address, the token: there are fewer sites than 2^15. */
   private static final int TOKEN_BITS = 16;
 
+
   /** Then the kind, of which none is 0 here: so that no block is, whatever its size. */
   private static final int KIND_BITS = 4;
+
+  /** Then whether a library made it for itself, so that nobody else can free it. */
+  private static final long OF_LIBRARY = 1L << (TOKEN_BITS + KIND_BITS);
+
+  private static final int FLAGS = 1;
 
   private static final AddressTable OPEN = new AddressTable();
 
@@ -29,13 +35,19 @@ final class Blocks {
 
   /** One was opened, or not: then the address is 0. */
   void opened(long address, long bytes) {
+    opened(address, bytes, false);
+  }
+
+  /** Likewise. {@code ofLibrary}: it is a library's own, for which the collector is in time. */
+  void opened(long address, long bytes, boolean ofLibrary) {
     if (address != 0) {
-      put(address, bytes, kind, Samples.opened(kind, bytes));
+      int token = Samples.opened(kind, bytes);
+      put(address, bytes, kind, token, ofLibrary ? OF_LIBRARY : 0);
     }
   }
 
-  private static void put(long address, long bytes, int kind, int token) {
-    long number = (bytes << KIND_BITS | kind) << TOKEN_BITS | token;
+  private static void put(long address, long bytes, int kind, int token, long flag) {
+    long number = ((bytes << (FLAGS + KIND_BITS)) | kind) << TOKEN_BITS | token | flag;
     unseen(OPEN.put(address, number)); // without memory it will count as open
   }
 
@@ -56,8 +68,9 @@ final class Blocks {
     ended(take(address), late);
   }
 
-  private static void ended(long found, boolean late) {
+  private static void ended(long found, boolean byCollector) {
     if (found != 0) {
+      boolean late = byCollector && (found & OF_LIBRARY) == 0;
       if (late) {
         Counts.collected(counted(found), bytes(found));
       } else {
@@ -95,12 +108,12 @@ final class Blocks {
         Sites.withdrawn(token, bytes(found));
         token = Samples.reopened(its, token, bytes);
       }
-      put(to, bytes, its, token);
+      put(to, bytes, its, token, 0);
     }
   }
 
   private static long bytes(long found) {
-    return found >>> (KIND_BITS + TOKEN_BITS);
+    return found >>> (FLAGS + KIND_BITS + TOKEN_BITS);
   }
 
   private static int kind(long found) {

@@ -17,14 +17,6 @@ import org.jspecify.annotations.Nullable;
  *     where not all constructors do                           and how is NOTHING above
  * </pre>
  *
- * <p>A class that owns something by its shape, without a rule, calls this:
- *
- * <pre>
- *   at the return of each of its own constructors            owned(this, its class)
- *   where a field that says whether one is open is written   changed(the object)
- *   at the begin of a method that ends and writes none       ending(this)
- * </pre>
- *
  * <p><b>What counts.</b> An object counts when the constructor of its own class has returned, and
  * every class above it that is watched has been rewritten, too. So nothing is opened by a
  * constructor that throws, whichever, and no close is missed. An object of a class that was not
@@ -54,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * refers to objects and classes of the program weakly only: class loaders can go.
  */
 public final class Closeables extends ClassValue<Closeables.Type> implements Runnable {
-  private static final Closeables TYPES = new Closeables();
+  static final Closeables TYPES = new Closeables();
 
   private static final int STRIPES = stripes();
 
@@ -343,7 +335,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
   }
 
-  private static int kind(String name, int how) {
+  static int kind(String name, int how) {
     WatchedKind[] all = kinds;
     for (int i = 0; i < all.length; i++) {
       if (all[i].name.equals(name)) {
@@ -366,7 +358,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   }
 
   /** Counts one, and keeps it in mind. {@code again}: it may be open already. */
-  private static void register(Object object, Type its, boolean again) {
+  static void register(Object object, Type its, boolean again) {
     int kind = its.kind;
     if (OwnBuffers.isOwn(Thread.currentThread()) && !isProbe(kind)) {
       return;
@@ -501,99 +493,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     return type == FINALIZER || (type == Thread.class && thread.getName().equals(SECOND));
   }
 
-  /**
-   * Objects of exactly this class count from now on, and are open while some of their fields allow
-   * it. Of each field four texts: its class, its name, its type, and what it means to {@link
-   * Guards}.
-   *
-   * @param how what becomes of one that is unreachable: {@link Counts#LOST} or another
-   */
-  public static void own(String type, int how, String[] fields) {
-    Guards.add(type, how, fields);
-  }
-
-  /** Objects of a class do not count after all: it was not rewritten. */
-  public static void disown(String type) {
-    Guards.remove(type);
-  }
-
-  /** The constructor of a class that owns something returns. */
-  public static void owned(Object object, Class<?> type) {
-    try {
-      if (object.getClass() == type) {
-        Type its = TYPES.get(type);
-        Guards guards = guards(its, type);
-        if (guards != null && guards.allow(object)) {
-          register(object, its, false);
-        }
-      }
-    } catch (Throwable e) {
-      // no memory or no stack is left: then it does not count
-    }
-  }
-
-  /** A field of an object was written that says whether it is open. */
-  public static void changed(Object object) {
-    try {
-      Class<?> type = object.getClass();
-      Type its = TYPES.get(type);
-      Guards guards = guards(its, type);
-      if (guards == null) {
-        return;
-      }
-      if (guards.allow(object)) {
-        register(object, its, true);
-      } else {
-        end(object);
-      }
-    } catch (Throwable e) {
-      // likewise
-    }
-  }
-
-  /** A method begins that ends an object, unless its fields say that it has ended. */
-  public static void ending(Object object) {
-    try {
-      Class<?> type = object.getClass();
-      Guards guards = guards(TYPES.get(type), type);
-      if (guards != null && guards.allow(object)) {
-        end(object);
-      }
-    } catch (Throwable e) {
-      // likewise: then it counts as open until it is found
-    }
-  }
-
-  /** Those of a class; null: its objects do not count by their shape. */
-  private static @Nullable Guards guards(Type its, Class<?> type) {
-    int count = Guards.count();
-    if (its.guardsOf != count && its.guards == null) {
-      Guards found = its.kind == Type.UNDECIDED ? Guards.of(type) : null;
-      if (found != null) {
-        synchronized (Closeables.class) {
-          if (its.kind == Type.UNDECIDED) {
-            int number = kind(its.name, found.how);
-            its.kind = number > 0 ? number : Type.NOT_COUNTED;
-          }
-        }
-      }
-      its.guards = found;
-      its.guardsOf = count;
-    }
-    return its.kind > 0 ? its.guards : null;
-  }
-
-  private static void end(Object object) {
-    int hash = System.identityHashCode(object);
-    OpenStripe stripe = stripe(hash);
-    int what = 0;
-    synchronized (stripe) {
-      OpenEntry open = stripe.find(hash, object);
-      if (open != null && open.what > 0) {
-        what = open.what;
-        stripe.remove(open);
-      }
-    }
+  /** Counts an object as ended, if it is open. */
+  static void end(Object object) {
+    int what = take(object);
     if (what > 0) {
       ended(what >>> 16, what & 0xffff, isLate() ? Counts.COLLECTED : Counts.CLOSED);
     }
@@ -602,21 +504,26 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** A constructor throws after another one of the same class has returned. */
   public static void undone(Object object) {
     try {
-      int hash = System.identityHashCode(object);
-      OpenStripe stripe = stripe(hash);
-      int what = 0;
-      synchronized (stripe) {
-        OpenEntry open = stripe.find(hash, object);
-        if (open != null) {
-          what = open.what;
-          stripe.remove(open);
-        }
-      }
+      int what = take(object);
       if (what > 0) {
         withdraw(what >>> 16, what & 0xffff);
       }
     } catch (Throwable e) {
       // no stack is left: then it counts as lost
+    }
+  }
+
+  /** Takes the entry of an object out of the table: what it says, or 0. */
+  private static int take(Object object) {
+    int hash = System.identityHashCode(object);
+    OpenStripe stripe = stripe(hash);
+    synchronized (stripe) {
+      OpenEntry open = stripe.find(hash, object);
+      if (open == null) {
+        return 0;
+      }
+      stripe.remove(open);
+      return open.what;
     }
   }
 

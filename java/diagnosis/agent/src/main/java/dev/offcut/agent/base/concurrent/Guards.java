@@ -7,12 +7,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says by its fields whether an object is open: a handle that is not 0, a flag that is set. They
- * are read as they are, wherever they are declared and whoever may see them.
+ * Objects that own something by the shape of their class. They count as {@link Closeables} do, but
+ * it is fields that say whether one is open: a handle that is not 0, a flag that is set. Fields are
+ * read as they are, wherever they are declared and whoever may see them. The classes are rewritten
+ * to call this:
  *
- * <p>A helper of {@link Closeables}: a copy of it in java.base runs. Any thread.
+ * <pre>
+ *   at the return of each of its own constructors            owned(this, its class)
+ *   where a field that says whether one is open is written   changed(the object)
+ *   at the begin of a method that ends and writes none,      ending(this)
+ *     and of the finalizer that ends
+ * </pre>
+ *
+ * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
-final class Guards {
+public final class Guards {
   /** Of a field: whether an object is open if it is set, and whether 0 is a value like others. */
   static final char OPEN_IF_SET = '+';
 
@@ -26,7 +35,7 @@ final class Guards {
   private final String type;
 
   /** What becomes of an object that is unreachable: {@link Counts#LOST} or another. */
-  final int how;
+  private final int how;
 
   /** Four texts for each field: its class, its name, its type, and what it means. */
   private final String[] fields;
@@ -41,14 +50,21 @@ final class Guards {
     this.offsets = offsets;
   }
 
-  static synchronized void add(String type, int how, String[] fields) {
+  /**
+   * Objects of exactly this class count from now on. Of each field four texts: its class, its name,
+   * its type, and what it means.
+   *
+   * @param how what becomes of one that is unreachable: {@link Counts#LOST} or another
+   */
+  public static synchronized void own(String type, int how, String[] fields) {
     Guards[] more = new Guards[all.length + 1];
     System.arraycopy(all, 0, more, 0, all.length);
     more[all.length] = new Guards(type, how, fields.clone(), null);
     all = more;
   }
 
-  static synchronized void remove(String type) {
+  /** Objects of a class do not count after all: it was not rewritten. */
+  public static synchronized void disown(String type) {
     Guards[] changed = all.clone();
     for (int i = 0; i < changed.length; i++) {
       if (changed[i].type.equals(type)) {
@@ -58,13 +74,74 @@ final class Guards {
     all = changed;
   }
 
-  /** How many there are: who has found none asks again when there are more. */
-  static int count() {
-    return all.length;
+  /** The constructor of a class that owns something returns. */
+  public static void owned(Object object, Class<?> type) {
+    try {
+      if (object.getClass() == type) {
+        Closeables.Type its = Closeables.TYPES.get(type);
+        Guards guards = of(its, type);
+        if (guards != null && guards.allow(object)) {
+          Closeables.register(object, its, false);
+        }
+      }
+    } catch (Throwable e) {
+      // no memory or no stack is left: then it does not count
+    }
+  }
+
+  /** A field of an object was written that says whether it is open. */
+  public static void changed(Object object) {
+    try {
+      Class<?> type = object.getClass();
+      Closeables.Type its = Closeables.TYPES.get(type);
+      Guards guards = of(its, type);
+      if (guards == null) {
+        return;
+      }
+      if (guards.allow(object)) {
+        Closeables.register(object, its, true);
+      } else {
+        Closeables.end(object);
+      }
+    } catch (Throwable e) {
+      // likewise
+    }
+  }
+
+  /** A method begins that ends an object, unless its fields say that it has ended. */
+  public static void ending(Object object) {
+    try {
+      Class<?> type = object.getClass();
+      Guards guards = of(Closeables.TYPES.get(type), type);
+      if (guards != null && guards.allow(object)) {
+        Closeables.end(object);
+      }
+    } catch (Throwable e) {
+      // likewise: then it counts as open until it is found
+    }
+  }
+
+  /** Those of a class, as it is known; null: its objects do not count by their shape. */
+  private static @Nullable Guards of(Closeables.Type its, Class<?> type) {
+    int count = all.length; // who has found none asks again when there are more
+    if (its.guardsOf != count && its.guards == null) {
+      Guards found = its.kind == Closeables.Type.UNDECIDED ? of(type) : null;
+      if (found != null) {
+        synchronized (Closeables.class) {
+          if (its.kind == Closeables.Type.UNDECIDED) {
+            int number = Closeables.kind(its.name, found.how);
+            its.kind = number > 0 ? number : Closeables.Type.NOT_COUNTED;
+          }
+        }
+      }
+      its.guards = found;
+      its.guardsOf = count;
+    }
+    return its.kind > 0 ? its.guards : null;
   }
 
   /** Those of a class; null: it owns nothing that is known, or has other fields. */
-  static @Nullable Guards of(Class<?> type) {
+  private static @Nullable Guards of(Class<?> type) {
     String name = type.getName();
     Guards[] known = all;
     for (int i = known.length - 1; i >= 0; i--) {
@@ -95,7 +172,7 @@ final class Guards {
   }
 
   /** Whether an object is open. */
-  boolean allow(Object object) {
+  private boolean allow(Object object) {
     long[] places = offsets;
     for (int i = 0; places != null && i < places.length; i++) {
       String means = fields[4 * i + 3];

@@ -50,7 +50,8 @@ public final class OwnBuffers {
         && (name.equals("offcut tracking")
             || name.equals("offcut account")
             || name.equals("offcut tables")
-            || name.equals("offcut holders"));
+            || name.equals("offcut holders")
+            || name.equals("offcut shapes"));
   }
 
   /**
