@@ -72,8 +72,7 @@ class OptionsTest {
 
   @Test
   void watch_nameThatIsNone_doesNotTakeTheOthersWithIt() {
-    Wanted wanted =
-        Options.read("watch=a.B+1x+c.D#end,watch.package=p.q+r#s,rules=off").watched();
+    Wanted wanted = Options.read("watch=a.B+1x+c.D#end,watch.package=p.q+r#s,rules=off").watched();
     assertThat(wanted.rules()).extracting(Rule::root).containsExactly("a.B", "c.D", "p.q.*");
     assertThat(wanted.problems())
         .containsExactly(

@@ -66,6 +66,7 @@ public final class Helpers {
           "WatchedNames",
           "OpenEntry",
           "OpenStripe",
+          "CollectorThreads",
           "Closeables",
           "Closeables$WatchedKind",
           "Closeables$Type",

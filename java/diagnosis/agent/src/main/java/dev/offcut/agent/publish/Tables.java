@@ -8,6 +8,7 @@ import dev.offcut.agent.base.concurrent.ForcedCollections;
 import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.publish.PublicationFailures.Part;
+import dev.offcut.agent.rules.WatchedRows;
 import dev.offcut.agent.rules.Watching;
 import dev.offcut.rules.Rule;
 import java.io.FileInputStream;
@@ -435,7 +436,7 @@ public final class Tables implements Runnable {
       return;
     }
     int changes = watching.rows().changes();
-    for (Watching.Row row : watching.rows().all()) {
+    for (WatchedRows.Row row : watching.rows().all()) {
       Rule rule = row.rule();
       values[0] = text(rule.library());
       values[1] = text(row.type());

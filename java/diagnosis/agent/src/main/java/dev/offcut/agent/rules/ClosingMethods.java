@@ -125,7 +125,7 @@ final class ClosingMethods {
       inheriting
           .computeIfAbsent(method.owner(), made -> ConcurrentHashMap.newKeySet())
           .add(code.name());
-      Watching.Row row = rows.get(method.owner().replace('/', '.'));
+      WatchedRows.Row row = rows.get(method.owner().replace('/', '.'));
       if (row != null
           && (row.state().equals(WatchedRows.NOT_UNDERSTOOD)
               || row.state().equals(WatchedRows.NOT_REWRITTEN))) {
@@ -156,7 +156,7 @@ final class ClosingMethods {
     for (String below : inheriting.getOrDefault(name, Set.of())) {
       String binary = below.replace('/', '.');
       Closeables.leaveOut(binary);
-      Watching.Row row = rows.get(binary);
+      WatchedRows.Row row = rows.get(binary);
       if (row != null) {
         rows.put(
             row.rule(), binary, WatchedRows.NOT_COUNTED, row.detail() + "; " + notRewritten(name));

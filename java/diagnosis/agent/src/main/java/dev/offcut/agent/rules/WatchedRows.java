@@ -21,8 +21,13 @@ public final class WatchedRows {
   static final String NOT_REWRITTEN = "not rewritten";
   static final String NOT_COUNTED = "not counted";
 
+  /**
+   * What is told of a class that belongs to a rule. {@code notCounted}: how many of its objects.
+   */
+  public record Row(Rule rule, String type, String state, String detail, long notCounted) {}
+
   /** By class. */
-  private final Map<String, Watching.Row> rows = Collections.synchronizedMap(new LinkedHashMap<>());
+  private final Map<String, Row> rows = Collections.synchronizedMap(new LinkedHashMap<>());
 
   /** Counts up with each change of the rows. */
   private volatile int changes;
@@ -35,7 +40,7 @@ public final class WatchedRows {
   }
 
   /** All of them. */
-  public List<Watching.Row> all() {
+  public List<Row> all() {
     synchronized (rows) {
       return new ArrayList<>(rows.values());
     }
@@ -56,13 +61,13 @@ public final class WatchedRows {
   }
 
   /** That of a class, by its binary name. */
-  Watching.@Nullable Row get(String type) {
+  @Nullable Row get(String type) {
     return rows.get(type);
   }
 
   /** Adds a sentence for each class that a rule of the user's names and nobody counts. */
   public void addUncounted(List<String> to) {
-    for (Watching.Row row : all()) {
+    for (Row row : all()) {
       String state = row.state();
       if (row.rule().isOfUser() && !state.equals(COUNTED) && !state.equals(NOT_LOADED)) {
         to.add(
@@ -76,20 +81,20 @@ public final class WatchedRows {
   }
 
   void put(Rule rule, String type, String state, String detail) {
-    Watching.Row known = rows.get(type);
-    put(new Watching.Row(rule, type, state, detail, known == null ? 0 : known.notCounted()));
+    Row known = rows.get(type);
+    put(new Row(rule, type, state, detail, known == null ? 0 : known.notCounted()));
   }
 
-  private void put(Watching.Row row) {
+  private void put(Row row) {
     Rule rule = row.rule();
     if (rule.equals(Watching.PROBE)) {
       return;
     }
     synchronized (rows) {
-      Watching.Row whole = rule.isPackage() ? rows.get(rule.root()) : null;
+      Row whole = rule.isPackage() ? rows.get(rule.root()) : null;
       if (whole != null && whole.state().equals(NOT_LOADED)) {
         String detail = "the classes listed separately";
-        rows.put(rule.root(), new Watching.Row(rule, rule.root(), COUNTED, detail, 0));
+        rows.put(rule.root(), new Row(rule, rule.root(), COUNTED, detail, 0));
       }
       if (rows.size() < MOST_ROWS || rows.containsKey(row.type())) {
         rows.put(row.type(), row);
@@ -99,13 +104,13 @@ public final class WatchedRows {
   }
 
   /** So many objects of a class did not count, and why; null: no constructor of it reported. */
-  void missed(Watching.Row known, int count, @Nullable String why) {
+  void missed(Row known, int count, @Nullable String why) {
     if (known.notCounted() == count) {
       return;
     }
     boolean stops = known.state().equals(COUNTED) && why != null;
     put(
-        new Watching.Row(
+        new Row(
             known.rule(),
             known.type(),
             stops ? NOT_COUNTED : known.state(),

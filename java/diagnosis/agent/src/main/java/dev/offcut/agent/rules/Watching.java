@@ -119,11 +119,6 @@ public final class Watching implements ClassFileTransformer {
   /** Classes by the interface of which it is not known yet whether a rule counts them. */
   private final Map<String, Set<String>> awaited = new ConcurrentHashMap<>();
 
-  /**
-   * What is told of a class that belongs to a rule. {@code notCounted}: how many of its objects.
-   */
-  public record Row(Rule rule, String type, String state, String detail, long notCounted) {}
-
   private final WatchedRows rows = new WatchedRows();
   private final ClosingMethods closing = new ClosingMethods(this, rows);
   private final LoadedClasses loaded;
@@ -581,7 +576,7 @@ public final class Watching implements ClassFileTransformer {
           rows.put(its.rule(), name, WatchedRows.NOT_REWRITTEN, HIDDEN);
         }
       }
-      Row known = rows.get(name);
+      WatchedRows.Row known = rows.get(name);
       if (known != null) {
         rows.missed(known, (Integer) one[1], (String) one[3]);
       }

@@ -36,9 +36,7 @@ public record Owner(
     /** Its name, and that it clears the handle or a guard. */
     NAME_AND_CLEAR,
     /** The name of the native method, and that it clears the handle or a guard. */
-    NATIVE_AND_CLEAR,
-    /** It is the action of a cleaner, and the native method has a name that ends. */
-    ACTION
+    NATIVE_AND_CLEAR
   }
 
   /**
@@ -90,7 +88,7 @@ public record Owner(
       why.append(" is native and ends a handle");
     } else {
       why.append(" gives a handle to ").append(first.reached()).append(", which is native");
-      if (first.proof() != Proof.NAMES && first.proof() != Proof.ACTION) {
+      if (first.proof() != Proof.NAMES) {
         why.append(", and clears it");
       }
     }

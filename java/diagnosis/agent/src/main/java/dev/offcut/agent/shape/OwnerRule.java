@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  *   the names of the ender and of the native method both say so
  *   the name of the ender says so, and it clears the handle or a guard
  *   the name of the native method says so, and the ender clears the handle or a guard
- *   the ender is the run() of a cleaner's action, and the name of the native method says so
  * </pre>
  *
- * <p>A <i>guard</i> is a field whose test decides whether the native call is reached. No name of a
- * class or library is known here. For one thread.
+ * <p>What a cleaner runs, and references, are parts of what the program has: the agent counts
+ * registrations with cleaners, and their bytes have lines. A <i>guard</i> is a field whose test
+ * decides whether the native call is reached. No name of a class or library is known here. For one
+ * thread.
  */
 final class OwnerRule {
   /** Methods whose data flow is looked at for a class. */
@@ -55,8 +56,8 @@ final class OwnerRule {
   /** Looks at a class, by its internal name; null: it owns nothing. */
   @Nullable Owner look(String name) {
     TypeFile type = types.get(name);
-    if (type == null || type.isAbstract) {
-      return null;
+    if (type == null || type.isAbstract || types.isBelow(name, "java/lang/ref/Reference")) {
+      return null; // a library's own reference, which its thread ends
     }
     Fields fields = new Fields(types, type);
     if (fields.handles == 0) {
@@ -78,10 +79,7 @@ final class OwnerRule {
       String reached = method.isNative() ? null : String.valueOf(one.does.reached);
       enders.add(new Ender(method.of.name, method.name, method.type, one.proof, reached, its));
     }
-    boolean isCleaning =
-        isAction(found.get(0).method, type)
-            || types.isBelow(name, "java/lang/ref/PhantomReference");
-    FreedBy freedBy = isCleaning ? FreedBy.CLEANER : freedBy(type, fields, flow);
+    FreedBy freedBy = freedBy(type, fields, flow);
     Summary does = found.get(0).does;
     boolean isGuarded = ((does.openIfSet | does.openIfEmpty) & Summary.FIELDS) != 0;
     return new Owner(
@@ -160,8 +158,7 @@ final class OwnerRule {
           ? new Found(method, Proof.NAMES, new Summary(), false)
           : null;
     }
-    boolean isAction = isAction(method, type);
-    if (!isNamed && !isAction) {
+    if (!isNamed) {
       types.calls(method);
       if (!method.writes) {
         return null;
@@ -172,9 +169,6 @@ final class OwnerRule {
     }
     Summary does = flow.of(method);
     Proof proof = proof(method, does, fields, isNamed);
-    if (proof == null && isAction && ends(does, fields)) {
-      proof = Proof.ACTION;
-    }
     return proof == null ? null : new Found(method, proof, does, clears(does, fields));
   }
 
@@ -223,13 +217,6 @@ final class OwnerRule {
       }
     }
     return true;
-  }
-
-  /** Whether it is what a cleaner, or another thread, runs. */
-  private boolean isAction(Method method, TypeFile type) {
-    return method.is("run", "()V")
-        && type.interfaces.contains("java/lang/Runnable")
-        && !types.isBelow(type.name, "java/lang/Thread");
   }
 
   /** The fields that say whether an object is open: of several handles only for the first one. */

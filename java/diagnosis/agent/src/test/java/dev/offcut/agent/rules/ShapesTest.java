@@ -29,7 +29,8 @@ class ShapesTest {
 
   private TableReader tables() throws Exception {
     try (Stream<Path> files = Files.list(folder)) {
-      return TableReader.of(files.filter(file -> file.toString().endsWith(".tables")).toList().get(0));
+      return TableReader.of(
+          files.filter(file -> file.toString().endsWith(".tables")).toList().get(0));
     }
   }
 

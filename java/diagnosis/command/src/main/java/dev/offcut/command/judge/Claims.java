@@ -22,6 +22,12 @@ final class Claims {
     NativeCallers callers = facts.callers();
     if (callers != null) {
       unclaimed.sampled(callers, facts.kinds(), facts.sites(), facts.closeables(), facts::isMuch);
+      unclaimed.late(
+          callers,
+          NativeFindings.lateLines(facts),
+          facts.kinds(),
+          facts.sites(),
+          facts.closeables());
     }
     if (facts.accounts() != null) {
       ofAccount(facts, facts.accounts().last(), unclaimed);
@@ -46,8 +52,8 @@ final class Claims {
     MallocFindings.allocatorRows(facts, last)
         .forEach(row -> unclaimed.allocator(row.detail(), row.bytes()));
     long malloc = MallocFindings.unwatchedBytes(facts, last);
-    if (facts.isMuch(malloc)) {
-      unclaimed.malloc(malloc);
+    if (facts.isMuch(malloc) && facts.callers() == null) {
+      unclaimed.malloc(malloc); // what was sampled has lines, and belongs to what these opened
     }
     long files = last.bytes(Part.FILES);
     if (facts.isMuch(files) && !facts.isGrowing(Part.FILES)) {

@@ -5,6 +5,7 @@ import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.ResidentMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,8 @@ final class CostFindings {
               .advise(Advice.REUSE_BUFFERS));
     }
     for (Digest.Finalizers one : costs.finalizers()) {
-      if (one.registered() >= FEWEST_FINALIZERS) {
+      if (one.registered() >= FEWEST_FINALIZERS
+          && facts.kind(Kinds.CLOSEABLE + one.type()) == null) { // or it is known how they ended
         all.add(
             Finding.of(Severity.COST, What.FINALIZERS)
                 .kind("finalizer", null)

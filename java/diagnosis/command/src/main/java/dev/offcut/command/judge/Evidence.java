@@ -151,7 +151,12 @@ public sealed interface Evidence {
    * @param seconds how long it waited, on average, from its taking on
    * @param liberators what these threads run
    */
-  record FreedLate(long bytes, double seconds, List<String> liberators) implements Evidence {}
+  record FreedLate(long bytes, double seconds, List<String> liberators) implements Evidence {
+    /** What was taken at a line. */
+    static FreedLate of(NativeCallers.Line line) {
+      return new FreedLate(line.late(), line.lateMillis() / 1000, line.liberators());
+    }
+  }
 
   /** The native functions that took most. */
   record Functions(List<NativeCallers.Function> all) implements Evidence {}

@@ -57,8 +57,6 @@ public record Finding(
     LATE,
     /** Held, and much of what is resident. */
     OPEN,
-    /** Free, but malloc did not give it back. */
-    KEPT,
     /** A pool holds much more than is in use. */
     POOLED,
     /** Much of what is resident are mapped files. */
@@ -71,6 +69,8 @@ public record Finding(
     DESCRIPTORS,
     /** Nothing is wrong, but it costs. */
     COST,
+    /** Free, but malloc did not give it back. */
+    KEPT,
     /** Good to know. */
     NOTE
   }

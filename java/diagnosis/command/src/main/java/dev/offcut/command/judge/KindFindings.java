@@ -10,6 +10,7 @@ import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Part;
+import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class KindFindings {
   /** Fewer that the collector freed are nobody's concern: each program has some. */
   private static final long FEWEST_LATE = 10;
+
+  /** Fewer objects that nobody closes are the parts of one program: its database, its cache. */
+  private static final long FEWEST_LOST = 10;
 
   /** So many automatic arenas, and so many a second, are a flood: each waits for a collection. */
   private static final long FLOOD = 10_000;
@@ -63,7 +67,7 @@ final class KindFindings {
 
   /** Of a class that a rule names what its objects have is at best guessed. */
   private void lost(Digest.Kind kind) {
-    if (kind.lost() == 0) {
+    if (kind.lost() == 0 || isOfAnother(facts.rule(kind.kind()))) {
       return;
     }
     Unclaimed.Share share = unclaimed.of(kind.kind());
@@ -71,7 +75,7 @@ final class KindFindings {
     if (Kinds.isCloseable(kind.kind())) {
       Integer site = facts.worst(kind.kind(), Digest.Site::lost);
       findings.add(
-          about(Severity.LOST, What.LOST_OBJECTS, kind)
+          about(severity(kind, share), What.LOST_OBJECTS, kind)
               .count(kind.lost(), kind.opened())
               .bytes(share == null ? 0 : share.bytes())
               .site(site)
@@ -94,22 +98,50 @@ final class KindFindings {
             .advise(Advice.OF_KIND));
   }
 
+  /** A few that the program had until its end are no leak, unless they hold much. */
+  private Severity severity(Digest.Kind kind, Unclaimed.@Nullable Share share) {
+    Digest.Closeable rule = facts.rule(kind.kind());
+    boolean isLeak =
+        kind.lost() >= FEWEST_LOST
+            || (share != null && facts.isMuch(share.bytes()))
+            || rule == null
+            || !rule.holds().equals(Rule.MALLOC)
+            || rule.library().startsWith("--");
+    return isLeak ? Severity.LOST : Severity.NOTE;
+  }
+
   private void late(Digest.Kind kind) {
-    if (!isLate(kind, facts.rule(kind.kind()), facts.target().seconds())) {
+    Digest.Closeable rule = facts.rule(kind.kind());
+    if (!isLate(kind, rule, facts.target().seconds())) {
       return;
     }
     Integer site = facts.worst(kind.kind(), Digest.Site::collected);
     long kept = unclaimed.keptOf(kind.kind());
+    Unclaimed.Late late = unclaimed.lateOf(kind.kind());
+    long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
+    boolean areBytesKnown =
+        rule == null
+            ? kind.openedBytes() > 0
+            : facts.callers() != null && rule.holds().equals(Rule.MALLOC);
+    if ((areBytesKnown && !facts.isMuch(bytes)) || isOfAnother(rule)) {
+      return;
+    }
     findings.add(
         about(Severity.LATE, What.LATE, kind)
             .count(kind.collected(), kind.opened())
-            .bytes(Math.max(kept, lateBytes(kind)))
+            .bytes(bytes)
             .site(site)
             .because(
+                late == null ? null : late.freed(),
                 kept == 0 ? null : new KeptByMalloc(kept),
                 facts.opened(
                     kind.kind(), site, Digest.Site::collected, margins -> 0, kind.collected()))
             .advise(Advice.OF_KIND));
+  }
+
+  /** Whether the objects may be views, or parts, of others: what these have has lines. */
+  private static boolean isOfAnother(Digest.@Nullable Closeable rule) {
+    return rule != null && rule.holds().equals(Rule.NOTHING);
   }
 
   /** What was held too long: no more than ever was open at once. */
@@ -172,6 +204,9 @@ final class KindFindings {
 
   /** Objects of a class that a rule names became more and more. */
   private void growingCount(Digest.Kind kind, Digest.Growth growth) {
+    if (isOfAnother(facts.rule(kind.kind()))) {
+      return;
+    }
     Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
     Integer site = facts.worst(kind.kind(), Digest.Site::open);
     findings.add(

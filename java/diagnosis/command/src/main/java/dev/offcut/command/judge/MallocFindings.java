@@ -27,6 +27,11 @@ final class MallocFindings {
   /** … and for each thread. */
   private static final long FOR_A_THREAD = 10L << 10;
 
+  /** Less free memory, or a smaller share of what is resident, is not worth a word. */
+  private static final long LEAST_KEPT = 64L << 20;
+
+  private static final int KEPT_SHARE = 4;
+
   /** What only Go programs have. */
   private static final Set<Part> OF_GO =
       EnumSet.of(Part.GO_OBJECTS, Part.GO_FREE, Part.GO_STACKS, Part.GO_HEAP, Part.GO_RUNTIME);
@@ -93,7 +98,9 @@ final class MallocFindings {
     long own = ownMalloc(last);
     NativeCallers callers = facts.callers();
     if (callers != null) {
+      // What waited for the collector at the account's time may have been freed since.
       own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.bytes();
+      own += NativeFindings.lateBytes(facts);
     }
     return own
         + facts.kinds().stream()
@@ -170,7 +177,9 @@ final class MallocFindings {
 
   private void kept(List<Finding> all) {
     long kept = last.bytes(Part.MALLOC_TRIMMABLE);
-    if (facts.isMuch(kept) && !unclaimed.isTold(Unclaimed.KEPT)) {
+    if (kept >= LEAST_KEPT
+        && kept >= facts.memory().resident() / KEPT_SHARE
+        && !unclaimed.isTold(Unclaimed.KEPT)) {
       Digest.Kind freed = fallen(facts, kept);
       all.add(
           Finding.of(Severity.KEPT, What.KEPT)

@@ -73,13 +73,22 @@ final class NativeFindings {
     return line.isLeftToCollector() && facts.isMuch(Math.min(line.late(), callers.peak(line)));
   }
 
-  /** What lines took that only the collector's threads freed. */
+  /** The lines that took what only the collector's threads freed. */
+  static List<Line> lateLines(Facts facts) {
+    NativeCallers callers = facts.callers();
+    return callers == null
+        ? List.of()
+        : NativeCallers.lines(callers.places()).stream()
+            .filter(line -> isLate(facts, callers, line))
+            .toList();
+  }
+
+  /** What they took. */
   static long lateBytes(Facts facts) {
     NativeCallers callers = facts.callers();
     return callers == null
         ? 0
-        : NativeCallers.lines(callers.places()).stream()
-            .filter(line -> isLate(facts, callers, line))
+        : lateLines(facts).stream()
             .mapToLong(line -> Math.min(line.late(), callers.peak(line)))
             .sum();
   }
@@ -91,7 +100,7 @@ final class NativeFindings {
             .subject(line.own())
             .bytes(callers.peak(line))
             .because(
-                new Evidence.FreedLate(line.late(), line.lateMillis() / 1000, line.liberators()),
+                Evidence.FreedLate.of(line),
                 growth == null ? null : new Evidence.Rise(growth, false),
                 growth == null ? null : facts.until(growth),
                 findings.isEmpty() && kept > 0 ? new Evidence.KeptByMalloc(kept) : null)

@@ -4,6 +4,7 @@ import static dev.offcut.command.read.Figures.bytes;
 import static dev.offcut.command.read.Figures.count;
 
 import dev.offcut.command.judge.Evidence.End;
+import dev.offcut.command.judge.Evidence.FreedLate;
 import dev.offcut.command.judge.Evidence.Holds;
 import dev.offcut.command.judge.Evidence.KeptByMalloc;
 import dev.offcut.command.judge.Evidence.Opened;
@@ -62,7 +63,11 @@ public final class Sentences {
               + count(of.of())
               + " "
               + words(of, of.of())
+              + openedAt(of)
               + " left to the collector"
+              + of.first(FreedLate.class)
+                  .map(its -> ": up to " + bytes(of.bytes()) + " of malloc memory waited for it")
+                  .orElse("")
               + of.first(KeptByMalloc.class)
                   .map(its -> "; malloc keeps " + bytes(its.bytes()))
                   .orElse("");

@@ -111,8 +111,20 @@ final class Unclaimed {
    */
   private record Memory(String id, String pool, Share share) {}
 
+  /** What only the collector's threads freed, the most at one time, and how. */
+  record Late(long bytes, Evidence.FreedLate freed) {
+    private Late(NativeCallers callers, List<NativeCallers.Line> lines) {
+      this(
+          lines.stream().mapToLong(callers::peak).sum(),
+          Evidence.FreedLate.of(
+              new NativeCallers.Line(
+                  "", lines.stream().flatMap(line -> line.places().stream()).toList())));
+    }
+  }
+
   private final List<Memory> sources = new ArrayList<>();
   private final Map<String, Share> shares = new HashMap<>();
+  private final Map<String, Late> freedLate = new HashMap<>();
   private final Map<String, List<Many>> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
 
@@ -246,10 +258,7 @@ final class Unclaimed {
     for (Digest.Closeable one : worstFirst(closeables, counts)) {
       String type = one.kind().substring(Kinds.CLOSEABLE.length());
       Set<String> lines = lines(counts.get(one.kind()), sites);
-      List<Place> its =
-          untold(
-              callers,
-              place -> place.isAt(lines) || place.isOf(type + ".") || place.isOf(type + "$"));
+      List<Place> its = untold(callers, place -> place.isAt(lines) || isOf(place, type));
       if (lostBy(counts.get(one.kind())) > 0 || isMuch.test(bytesOf(its))) {
         told.addAll(its);
         if (bytesOf(its) > 0) {
@@ -257,6 +266,65 @@ final class Unclaimed {
         }
       }
     }
+  }
+
+  /**
+   * Blocks that only the collector's threads freed: objects that were left to them most likely had
+   * those that were taken in a call of their class, or in the method that opened them.
+   *
+   * @param late the lines that took such blocks, and much of them
+   */
+  void late(
+      NativeCallers callers,
+      List<NativeCallers.Line> late,
+      List<Digest.Kind> kinds,
+      List<Digest.Site> sites,
+      List<Digest.Closeable> closeables) {
+    List<NativeCallers.Line> left = new ArrayList<>(late);
+    kinds.stream()
+        .filter(kind -> kind.collected() > 0)
+        .filter(kind -> closeables.stream().anyMatch(one -> isOfMalloc(one, kind.kind())))
+        .sorted(Comparator.comparingLong(Digest.Kind::collected).reversed())
+        .forEach(
+            kind -> {
+              String type = kind.kind().substring(Kinds.CLOSEABLE.length());
+              Set<String> methods =
+                  sites.stream()
+                      .filter(site -> site.kind().equals(kind.kind()) && site.collected() > 0)
+                      .filter(site -> !site.frames().isEmpty())
+                      .map(site -> method(site.at().own()))
+                      .collect(Collectors.toSet());
+              List<NativeCallers.Line> its =
+                  left.stream()
+                      .filter(
+                          line ->
+                              methods.contains(method(line.own()))
+                                  || line.places().stream().anyMatch(place -> isOf(place, type)))
+                      .toList();
+              if (!its.isEmpty()) {
+                left.removeAll(its);
+                its.forEach(line -> told.addAll(line.places()));
+                freedLate.put(kind.kind(), new Late(callers, its));
+              }
+            });
+  }
+
+  private static boolean isOfMalloc(Digest.Closeable one, String kind) {
+    return one.kind().equals(kind) && one.holds().equals(Rule.MALLOC);
+  }
+
+  /** A frame without its line. */
+  private static String method(String frame) {
+    return frame.substring(0, frame.indexOf('('));
+  }
+
+  private static boolean isOf(Place place, String type) {
+    return place.isOf(type + ".") || place.isOf(type + "$");
+  }
+
+  /** What objects of a kind had that only the collector's threads freed; null: not much. */
+  @Nullable Late lateOf(String kind) {
+    return freedLate.get(kind);
   }
 
   /** The lines that opened those of a kind that are lost, or open if none is lost. */

@@ -5,6 +5,7 @@ import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.run.ProgramRun.Left;
 import dev.offcut.command.show.RulesText;
+import dev.offcut.rules.Rule;
 import dev.offcut.rules.Rules;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -149,7 +150,9 @@ public final class RulesCommand implements Callable<Integer> {
         Digest digest = Sources.ofEnded(one.source(), one.outside()).digest();
         out.print(RulesText.matched(digest));
         all &= !digest.watchedClasses().isEmpty();
-        all &= digest.watchedClasses().stream().allMatch(Digest.WatchedClass::isCounted);
+        all &=
+            digest.watchedClasses().stream()
+                .allMatch(type -> type.isCounted() || type.from().equals(Rule.BY_SHAPE));
       }
       return all;
     }

@@ -173,7 +173,7 @@ class CloseablesTest {
                 + " can no"
                 + " longer be closed; most likely they hold about 230.0 MiB of malloc memory",
             "KEPT 200.0 MiB of free memory that malloc keeps",
-            "LOST 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
+            "NOTE 2 ReadOptions of RocksDB opened at Orders.java:88 were never closed and can no"
                 + " longer be closed");
     Finding first = digest.findings().getFirst();
     assertThat(first.bytes()).isEqualTo(230 * MIB);

@@ -229,7 +229,7 @@ class GoDigestTest {
     account(
         new Account.Row(Part.GO_OBJECTS, "", 50 * MIB),
         new Account.Row(Part.MALLOC_USED, "", 50 * MIB),
-        new Account.Row(Part.MALLOC_TRIMMABLE, "", 20 * MIB));
+        new Account.Row(Part.MALLOC_TRIMMABLE, "", 80 * MIB));
     assertThat(finding(Finding.Severity.OPEN).text())
         .contains("by cgo", "offcut.dev/go/cmemory")
         .doesNotContain("JVM", "NIO", "--native");

@@ -16,7 +16,6 @@ final class Blocks {
   /** Of what stands for an address, the token: there are fewer sites than 2^15. */
   private static final int TOKEN_BITS = 16;
 
-
   /** Then the kind, of which none is 0 here: so that no block is, whatever its size. */
   private static final int KIND_BITS = 4;
 

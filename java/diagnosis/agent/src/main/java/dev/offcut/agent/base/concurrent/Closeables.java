@@ -52,18 +52,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static final OpenStripe[] ALL = new OpenStripe[STRIPES];
 
-  /** Finalizers run in it. */
-  private static final Class<?> FINALIZER = type("java.lang.ref.Finalizer$FinalizerThread");
-
-  /** Cleaning actions run in threads of this class, with one of these names. */
-  private static final Class<?> INNOCUOUS = type("jdk.internal.misc.InnocuousThread");
-
-  private static final String COMMON_CLEANER = "Common-Cleaner";
-  private static final String CLEANER = "Cleaner-";
-
-  /** The name of the thread that {@code System.runFinalization} makes. */
-  private static final String SECOND = "Secondary finalizer";
-
   /** Found ones that an opening takes from the queue: more than one, so that the queue ends. */
   private static final int AT_ONCE = 4;
 
@@ -105,14 +93,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       stripes *= 2;
     }
     return stripes;
-  }
-
-  private static Class<?> type(String ofThread) {
-    try {
-      return Class.forName(ofThread, false, null);
-    } catch (ClassNotFoundException e) {
-      return Void.class; // no thread's class
-    }
   }
 
   /** What is watched from now on; the classes are rewritten after that. */
@@ -307,6 +287,16 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     its.reported = true;
   }
 
+  /** Objects of exactly this class count from now on, if there is room. */
+  static void decide(Type its, int how) {
+    synchronized (Closeables.class) {
+      if (its.kind == Type.UNDECIDED) {
+        int number = kind(its.name, how);
+        its.kind = number > 0 ? number : Type.NOT_COUNTED;
+      }
+    }
+  }
+
   /** Whether objects of a class count from now on. */
   private static boolean decide(Type its, Class<?> type, int how) {
     synchronized (Closeables.class) {
@@ -335,7 +325,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
   }
 
-  static int kind(String name, int how) {
+  private static int kind(String name, int how) {
     WatchedKind[] all = kinds;
     for (int i = 0; i < all.length; i++) {
       if (all[i].name.equals(name)) {
@@ -357,7 +347,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     return ALL[hash & (STRIPES - 1)];
   }
 
-  /** Counts one, and keeps it in mind. {@code again}: it may be open already. */
+  /** Counts one that may be open already if {@code again}. */
   static void register(Object object, Type its, boolean again) {
     int kind = its.kind;
     if (OwnBuffers.isOwn(Thread.currentThread()) && !isProbe(kind)) {
@@ -476,28 +466,19 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
         }
         stripe.closedLast = hash;
       }
-      ended(what >>> 16, what & 0xffff, isLate() ? Counts.COLLECTED : Counts.CLOSED);
+      ended(
+          what >>> 16, what & 0xffff, CollectorThreads.isOne() ? Counts.COLLECTED : Counts.CLOSED);
     } catch (Throwable e) {
       // no memory or no stack is left: then it counts as open until it is found
     }
-  }
-
-  /** Whether a finalizer or a cleaner closes: it does what the program did not. */
-  private static boolean isLate() {
-    Thread thread = Thread.currentThread();
-    Class<?> type = thread.getClass();
-    if (type == INNOCUOUS) {
-      String name = thread.getName();
-      return name.equals(COMMON_CLEANER) || name.startsWith(CLEANER);
-    }
-    return type == FINALIZER || (type == Thread.class && thread.getName().equals(SECOND));
   }
 
   /** Counts an object as ended, if it is open. */
   static void end(Object object) {
     int what = take(object);
     if (what > 0) {
-      ended(what >>> 16, what & 0xffff, isLate() ? Counts.COLLECTED : Counts.CLOSED);
+      ended(
+          what >>> 16, what & 0xffff, CollectorThreads.isOne() ? Counts.COLLECTED : Counts.CLOSED);
     }
   }
 

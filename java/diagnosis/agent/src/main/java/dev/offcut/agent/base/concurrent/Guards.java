@@ -127,12 +127,7 @@ public final class Guards {
     if (its.guardsOf != count && its.guards == null) {
       Guards found = its.kind == Closeables.Type.UNDECIDED ? of(type) : null;
       if (found != null) {
-        synchronized (Closeables.class) {
-          if (its.kind == Closeables.Type.UNDECIDED) {
-            int number = Closeables.kind(its.name, found.how);
-            its.kind = number > 0 ? number : Closeables.Type.NOT_COUNTED;
-          }
-        }
+        Closeables.decide(its, found.how);
       }
       its.guards = found;
       its.guardsOf = count;
