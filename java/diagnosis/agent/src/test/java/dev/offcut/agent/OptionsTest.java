@@ -147,7 +147,7 @@ class OptionsTest {
   @Test
   void rules_areThoseThatCostLittle_unlessTheUserSaysMore(@TempDir Path folder) throws Exception {
     String cheap = "org.rocksdb.AbstractNativeReference";
-    String dear = "java.io.FileInputStream";
+    String dear = "java.sql.Statement";
     assertThat(watched("level=count")).contains(cheap).doesNotContain(dear);
     assertThat(watched("level=count,rules=on")).contains(cheap, dear);
     assertThat(watched("level=count,rules=off,watch=a.B")).containsExactly("a.B");

@@ -77,8 +77,14 @@ public record Rule(
   /** The word in {@code holds} for an object that is a part of its library's pool. */
   public static final String POOL = "pool";
 
-  /** The word in {@code holds} for an object that keeps threads. */
-  public static final String THREAD = "thread";
+  /** What an object holds that is itself a resource which a program has few of. */
+  private static final List<String> HEAVY =
+      List.of("thread", "executor", "selector", "watch", "loader");
+
+  /** What an object holds of which each opening is worth a stack. */
+  private static final List<String> EXACT = List.of("socket", "mapping", "class");
+
+  private static final String DESCRIPTOR = "descriptor";
 
   /** The place of a rule that is made from the shape of a class file. */
   public static final String BY_SHAPE = "the shape of its class file";
@@ -140,6 +146,21 @@ public record Rule(
         "close each in try-with-resources",
         true,
         "--watch " + root);
+  }
+
+  /** Whether something has few of what {@code holds} says, so that ten more are many. */
+  public static boolean isHeavy(String holds) {
+    return HEAVY.contains(holds);
+  }
+
+  /** Whether what {@code holds} says is a resource of the process, and not memory. */
+  public static boolean isResource(String holds) {
+    return isHeavy(holds) || EXACT.contains(holds) || holds.equals(DESCRIPTOR);
+  }
+
+  /** Whether each opening leaves its stack. */
+  public boolean isExact() {
+    return isHeavy(holds) || EXACT.contains(holds);
   }
 
   /** The same rule with other wrappers, and from another place. */
@@ -207,6 +228,17 @@ public record Rule(
   public String words(String type, long count) {
     return called.isEmpty()
         ? type.substring(type.lastIndexOf('.') + 1)
-        : called + (count == 1 ? "" : "s");
+        : called + plural(called, count);
+  }
+
+  /**
+   * Returns what makes a word the plural, unless there is one.
+   *
+   * @param word the word
+   * @param count how many there are
+   * @return the ending
+   */
+  public static String plural(String word, long count) {
+    return count == 1 ? "" : word.endsWith("s") ? "es" : "s";
   }
 }

@@ -28,6 +28,8 @@ public final class Helpers {
           "Program",
           "Origin",
           "Origin$Classes",
+          "OpenOverTime",
+          "Owners",
           "CallSite",
           "Sites",
           "Scope",
@@ -70,7 +72,8 @@ public final class Helpers {
           "Closeables",
           "Closeables$WatchedKind",
           "Closeables$Type",
-          "Guards");
+          "Guards",
+          "Instances");
 
   /** What the sessions of arenas call. */
   public static final Helpers ARENAS =

@@ -51,6 +51,9 @@ public final class Ledger {
   /** The number of the first of them. */
   private static final int CLOSEABLES = 2 * Kind.COUNT;
 
+  /** So many open objects of a class of the JDK are worth a collection at the end. */
+  private static final int MANY = 10;
+
   /** That of all of them. */
   private static final CloseableProof PROOF = new OwnProof();
 
@@ -202,12 +205,22 @@ public final class Ledger {
    */
   private static boolean isAnythingOpen(List<KindCounts> kinds) {
     for (KindCounts kind : kinds) {
+      if (isSmall(kind)) {
+        continue;
+      }
       boolean probed = kind.opened() > 0 && kind.proof().equals(Proof.State.CLOSED.label());
       if (probed || (kind.open() > 0 && !isAddress(kind.kind()))) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Each program has a few open objects of the JDK, and threads that no collection ends. */
+  private static boolean isSmall(KindCounts kind) {
+    String name = kind.kind();
+    return (name.startsWith(CLOSEABLE + "java.") || name.startsWith(CLOSEABLE + "sun."))
+        && (kind.open() < MANY || name.equals(CLOSEABLE + "java.lang.Thread"));
   }
 
   private static boolean isAddress(String name) {
@@ -286,6 +299,9 @@ public final class Ledger {
    *
    * @param line which of the frames is the program's line
    * @param through the code sources of the frames further in, a line each
+   * @param owner the class in whose constructor they were opened, and the method that ends it; or
+   *     empty
+   * @param course how many were open over time; null if that is not known
    */
   public record SiteCounts(
       String kind,
@@ -298,7 +314,9 @@ public final class Ledger {
       long lost,
       long bytes,
       long lostBytes,
-      long samples) {
+      long samples,
+      String owner,
+      @Nullable List<Long> course) {
 
     /** What does not change of them. */
     record Place(String kind, String frames) {}
@@ -323,7 +341,20 @@ public final class Ledger {
           numbers[Counts.LOST],
           Math.max(0, rest),
           numbers[Counts.LOST_BYTES],
-          numbers[Counts.SAMPLES]);
+          numbers[Counts.SAMPLES],
+          (String) parts[5],
+          points((long[]) parts[6]));
+    }
+
+    private static @Nullable List<Long> points(long @Nullable [] course) {
+      if (course == null) {
+        return null;
+      }
+      List<Long> points = new ArrayList<>(course.length);
+      for (long point : course) {
+        points.add(point);
+      }
+      return points;
     }
 
     /** Both together, of which this one has the frames. */
@@ -339,7 +370,9 @@ public final class Ledger {
           lost + other.lost,
           bytes + other.bytes,
           lostBytes + other.lostBytes,
-          samples + other.samples);
+          samples + other.samples,
+          owner,
+          course);
     }
 
     /** Whether it fills arenas that others may have opened. */

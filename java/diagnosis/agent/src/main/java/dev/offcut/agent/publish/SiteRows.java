@@ -2,6 +2,7 @@ package dev.offcut.agent.publish;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +12,19 @@ final class SiteRows {
       "offcut.ResourceSite\nkind text\nsite text\nline long\nthrough text\nopened long\nclosed long\n"
           + "collected long\nlost long\nopen long\nbytes long\nlostBytes long\nsamples long";
 
+  private static final String COURSE_SCHEMA = courseSchema();
+
+  /** Fewer open ones are no concern, so that most sites need no second row. */
+  private static final int FEWEST = 10;
+
+  /** Points of a course at most. */
+  private static final int MOST_POINTS = 32;
+
   /** Where the frames of a site are, and its row; null: there was no room. */
   private record Known(long frames, TableFile.@Nullable Row row) {}
+
+  /** The rows of courses of those that had enough open ones. */
+  private final Map<Ledger.SiteCounts.Place, TableFile.Row> courses = new HashMap<>();
 
   private final Tables tables;
   private final Map<Ledger.SiteCounts.Place, Known> rows = new HashMap<>();
@@ -44,7 +56,42 @@ final class SiteRows {
         values[10] = site.lostBytes();
         values[11] = site.samples();
         known.row.set(values, 0);
+        course(site, known.frames);
       }
     }
+  }
+
+  private static String courseSchema() {
+    StringBuilder schema =
+        new StringBuilder("offcut.OpenOverTime\nkind text\nsite text\nowner text\npoints long");
+    for (int i = 0; i < MOST_POINTS; i++) {
+      schema.append("\np").append(i).append(" long");
+    }
+    return schema.toString();
+  }
+
+  /** How many were open over time, and who owns them. */
+  private void course(Ledger.SiteCounts site, long frames) throws IOException {
+    List<Long> points = site.course();
+    TableFile.Row row = courses.get(site.place());
+    if (points == null || (row == null && site.open() < FEWEST)) {
+      return;
+    }
+    if (row == null) {
+      row = tables.table(COURSE_SCHEMA).add();
+      if (row == null) {
+        return;
+      }
+      courses.put(site.place(), row);
+    }
+    long[] values = new long[4 + MOST_POINTS];
+    values[0] = tables.text(site.kind());
+    values[1] = frames;
+    values[2] = tables.text(site.owner());
+    values[3] = points.size();
+    for (int i = 0; i < Math.min(MOST_POINTS, points.size()); i++) {
+      values[4 + i] = points.get(i);
+    }
+    row.set(values, 0);
   }
 }

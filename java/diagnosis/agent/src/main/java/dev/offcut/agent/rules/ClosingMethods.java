@@ -41,8 +41,8 @@ final class ClosingMethods {
       boolean isLoaded,
       Rule rule)
       throws UnknownShapeException {
-    if (code.isInterface()) {
-      return; // the classes below have it
+    if (code.isInterface() || code.isForAllBelow()) {
+      return; // the classes below have it, or need none
     }
     Met above = watching.known(code.superName());
     if (above != null && rule.equals(above.rule())) {

@@ -20,8 +20,14 @@ import java.util.List;
  */
 final class WatchedCode {
   private static final String HELPER = "java/util/concurrent/OffcutCloseables";
+  private static final String INSTANCES = "java/util/concurrent/OffcutInstances";
   private static final String OF_OBJECT = "(Ljava/lang/Object;)V";
   private static final String OF_CLASS = "(Ljava/lang/Object;Ljava/lang/Class;I)V";
+
+  private static final String THREAD = "java/lang/Thread";
+  private static final String LOADER = "java/lang/ClassLoader";
+  private static final String LOADER_MADE =
+      "(Ljava/lang/Void;Ljava/lang/String;Ljava/lang/ClassLoader;)V";
 
   private final ClassFile file;
   private final Constants constants;
@@ -39,8 +45,17 @@ final class WatchedCode {
     this.rule = rule;
   }
 
+  /** Whether it counts objects of the classes below it, too, which are not rewritten. */
+  boolean isForAllBelow() {
+    return isRoot() && (file.name().equals(THREAD) || file.name().equals(LOADER));
+  }
+
   /** Rewrites it. */
   void rewrite() throws UnknownShapeException {
+    if (isForAllBelow()) {
+      rewriteForAllBelow();
+      return;
+    }
     for (Member method : file.methods()) {
       boolean isInitializer = method.isNamed(Rule.CONSTRUCTORS);
       if (isInitializer && method.hasCode()) {
@@ -50,6 +65,46 @@ final class WatchedCode {
         method(method);
       }
     }
+  }
+
+  /** A thread counts from its start to its exit, a class loader until it is unreachable. */
+  private void rewriteForAllBelow() throws UnknownShapeException {
+    int places = 0;
+    for (Member method : file.methods()) {
+      if (file.name().equals(LOADER)) {
+        if (method.is(Rule.CONSTRUCTORS, LOADER_MADE)) {
+          places += begins(method.code(), method.code().places(Insns.RETURN));
+        }
+      } else if (method.isNamed("start") && method.hasCode()) {
+        Code code = code(method);
+        places += begins(code, code.places("invokevirtual " + THREAD + ".start0()V"));
+      } else if (method.is("exit", "()V")) {
+        int ends = constants.addMethod(INSTANCES, "ends", OF_OBJECT);
+        code(method).insert(0, bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, ends >> 8, ends), 1);
+        closes.add("exit()");
+      }
+    }
+    if (places == 0 || (file.name().equals(THREAD) && closes.isEmpty())) {
+      throw new UnknownShapeException("it does not begin or end as known");
+    }
+  }
+
+  private int begins(Code code, List<Integer> places) throws UnknownShapeException {
+    int begins = constants.addMethod(INSTANCES, "begins", OF_CLASS);
+    byte[] call =
+        bytes(
+            Insns.ALOAD_0,
+            Insns.LDC_W,
+            file.thisClass() >> 8,
+            file.thisClass(),
+            Insns.ICONST_0 + how(),
+            Insns.INVOKESTATIC,
+            begins >> 8,
+            begins);
+    for (int i = places.size() - 1; i >= 0; i--) {
+      code.insert(places.get(i), call, 3);
+    }
+    return places.size();
   }
 
   /** What was rewritten, as a sentence. */
@@ -193,7 +248,8 @@ final class WatchedCode {
 
   /** What becomes of an object that is unreachable. */
   private int how() {
-    return rule.freedBy() == Rule.FreedBy.NOBODY ? Counts.LOST : Counts.COLLECTED;
+    int how = rule.freedBy() == Rule.FreedBy.NOBODY ? Counts.LOST : Counts.COLLECTED;
+    return rule.isExact() ? how + Closeables.EXACTLY : how;
   }
 
   private void method(Member method) throws UnknownShapeException {

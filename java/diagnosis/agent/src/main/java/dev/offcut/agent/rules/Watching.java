@@ -134,7 +134,7 @@ public final class Watching implements ClassFileTransformer {
     off = Set.copyOf(wanted.off());
     shapes = wanted.byShape() ? new ShapeRules(instrumentation, this, rows) : null;
     roots.put(internal(PROBE.root()), PROBE);
-    for (Rule rule : wanted.rules()) {
+    for (Rule rule : GeneratedClasses.without(wanted.rules())) {
       String root = internal(rule.root());
       if (rule.isPackage()) {
         packages.put(root.substring(0, root.length() - 1), rule);
@@ -174,6 +174,7 @@ public final class Watching implements ClassFileTransformer {
     }
     watching.tell();
     instrumentation.addTransformer(watching, true);
+    GeneratedClasses.installIfIn(wanted.rules(), instrumentation);
     return watching;
   }
 

@@ -35,6 +35,7 @@ class HelpersTest {
               "Tracking",
               "rules/ClosingMethods",
               "rules/ShapeRules",
+              "rules/GeneratedClasses",
               "rules/Watching")
           .map(OWN::concat)
           .toList();

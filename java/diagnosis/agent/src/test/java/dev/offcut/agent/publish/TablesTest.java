@@ -100,6 +100,9 @@ class TablesTest {
     List<Long> toldOfFinalizers = Objects.requireNonNull(told.remove("finalizer"));
     assertThat(finalizers.get(0))
         .isBetween(1000L, toldOfFinalizers.get(0) + FINALIZERS_OF_A_RECORDING);
+    // Threads end meanwhile.
+    published.remove("closeable:java.lang.Thread");
+    told.remove("closeable:java.lang.Thread");
     // Its end also reads a folder, which is none of the program's: a kind without an object.
     published.values().removeIf(counts -> counts.get(0) == 0);
     told.values().removeIf(counts -> counts.get(0) == 0);
@@ -356,7 +359,10 @@ class TablesTest {
       assertThat((String) row.get("proof")).isNotEmpty();
     }
     for (Map<String, Object> row : reader.rows("offcut.ResourceSite")) {
-      assertThat((String) row.get("site")).contains("ChurningProgram");
+      if (!String.valueOf(row.get("kind"))
+          .startsWith("closeable:java.")) { // the JDK opens some for itself
+        assertThat(String.valueOf(row.get("site"))).contains("ChurningProgram");
+      }
       assertThat(number(row, "opened")).isGreaterThanOrEqualTo(number(row, "open"));
     }
     return any;

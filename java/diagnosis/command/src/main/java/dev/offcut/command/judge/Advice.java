@@ -8,6 +8,8 @@ import dev.offcut.resident.Part;
 public enum Advice {
   /** What the rule of a class, or of a kind, says. */
   OF_KIND(""),
+  /** The method that ends the owner. */
+  OWNER(""),
   /** To be tried before the other. */
   RULES("run it with --rules on, which counts objects of known libraries that have to be closed; "),
   /** Likewise. */

@@ -55,6 +55,15 @@ public sealed interface Evidence {
   /** How fast something rose. {@code isCount}: objects and no bytes. */
   record Rise(Digest.Growth growth, boolean isCount) implements Evidence {}
 
+  /** What rose in step, or at the same line. */
+  record InStep(List<OpenAt> parts) implements Evidence {}
+
+  /** So many are open, of what is called so, opened there. */
+  record OpenAt(long open, String words, CallSite at) implements Evidence {}
+
+  /** The public method that ends the object to which they belong. */
+  record Ender(String owner, String method) implements Evidence {}
+
   /** How many more there are than some time before. */
   record More(Digest.Growth growth) implements Evidence {}
 
@@ -125,7 +134,6 @@ public sealed interface Evidence {
       implements Evidence {
     enum Why {
       ARENAS_FOR_FILES,
-      EXECUTORS,
       HAD_AT_PEAK
     }
   }

@@ -7,6 +7,7 @@ import static dev.offcut.command.read.Figures.seconds;
 import dev.offcut.command.judge.Evidence.Filled;
 import dev.offcut.command.judge.Evidence.Opened;
 import dev.offcut.command.judge.Evidence.Related;
+import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Figures;
 import dev.offcut.command.read.Holders;
@@ -54,6 +55,16 @@ final class EvidenceText {
               + its.at().own()
               + ".";
       case Evidence.Rise its -> rise(its.growth(), its.isCount());
+      case Evidence.InStep its ->
+          "With them came "
+              + Figures.joined(
+                  its.parts().stream()
+                      .map(one -> count(one.open()) + " " + one.words() + at(one.at()))
+                      .toList())
+              + ".";
+      case Evidence.OpenAt its ->
+          count(its.open()) + " " + its.words() + " opened at " + its.at().own() + " are open.";
+      case Evidence.Ender its -> ""; // the advice has it
       case Evidence.More its ->
           "There are "
               + count(its.growth().bytes())
@@ -229,6 +240,11 @@ final class EvidenceText {
     };
   }
 
+  /** Nothing of code that the JDK alone called. */
+  private static String at(CallSite at) {
+    return at.isJdks() ? "" : " at " + at.line();
+  }
+
   private static String rise(Digest.Growth growth, boolean isCount) {
     Function<Long, String> figure = isCount ? Figures::count : Figures::bytes;
     return (isCount ? "The number of open objects" : "It")
@@ -236,7 +252,7 @@ final class EvidenceText {
         + figure.apply(growth.bytes())
         + " in "
         + seconds(growth.seconds())
-        + ". Between two measurements it mostly rose by "
+        + (isCount ? ", by " : ". Between two measurements it mostly rose by ")
         + figure.apply(growth.least())
         + " to "
         + figure.apply(growth.most())
@@ -296,7 +312,6 @@ final class EvidenceText {
                   + (isOne
                       ? "its own, so files may be mapped into it"
                       : "their own, so files may be mapped into them");
-          case EXECUTORS -> count(its.number()) + " " + words + " are open";
           case HAD_AT_PEAK -> "At their peak " + words + " had " + bytes(its.number());
         };
     return what

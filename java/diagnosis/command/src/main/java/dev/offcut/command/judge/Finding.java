@@ -84,6 +84,7 @@ public record Finding(
     LATE,
     GROWING_KIND,
     GROWING_OBJECTS,
+    KEPT_OBJECTS,
     GROWING_PART,
     OPEN_KIND,
     OPEN_OBJECTS,
@@ -160,7 +161,8 @@ public record Finding(
 
   /** What it counts as when findings are sorted. */
   long weight() {
-    boolean isOfObjects = what == What.LOST_OBJECTS || what == What.GROWING_OBJECTS;
+    boolean isOfObjects =
+        what == What.LOST_OBJECTS || what == What.GROWING_OBJECTS || what == What.KEPT_OBJECTS;
     return Math.max(bytes, isOfObjects ? count * NOMINAL : 0);
   }
 

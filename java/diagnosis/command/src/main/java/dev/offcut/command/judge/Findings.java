@@ -1,6 +1,7 @@
 package dev.offcut.command.judge;
 
 import dev.offcut.command.read.Costs;
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.HandleCounts;
 import dev.offcut.command.read.Pools;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ public final class Findings {
    * Costs and notes come last: nothing is held. Objects whose bytes are not known are many or few.
    *
    * @param byRule whether the agent used the built-in rules
+   * @param courses how many of each site were open over time
    * @param ends how the program ended, as it said itself
    * @param unforced whether collections were asked for, and none is known to be forced
    */
@@ -23,15 +25,18 @@ public final class Findings {
       Facts facts,
       boolean byRule,
       List<Finding> ends,
+      List<Courses.Course> courses,
       HandleCounts handles,
       List<Pools.Lost> lostPools,
       Costs costs,
       boolean unforced) {
     Unclaimed unclaimed = Claims.of(facts, byRule);
     List<Finding> all = new ArrayList<>(ends);
-    all.addAll(KindFindings.of(facts, unclaimed));
+    RiseFindings rises = RiseFindings.of(facts, courses, unclaimed);
+    all.addAll(rises.findings());
+    all.addAll(KindFindings.of(facts, unclaimed, rises));
     all.addAll(HandleFindings.of(facts, handles, lostPools));
-    all.addAll(PartFindings.of(facts, unclaimed));
+    all.addAll(PartFindings.of(facts, unclaimed, rises));
     all.addAll(MallocFindings.of(facts, unclaimed));
     all.addAll(NativeFindings.of(facts, unclaimed));
     all.addAll(CostFindings.of(facts, costs, unforced));

@@ -6,7 +6,6 @@ import dev.offcut.command.judge.Evidence.Rise;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Part;
@@ -34,29 +33,22 @@ final class KindFindings {
 
   private final Facts facts;
   private final Unclaimed unclaimed;
+  private final RiseFindings rises;
   private final List<Finding> findings = new ArrayList<>();
 
-  private KindFindings(Facts facts, Unclaimed unclaimed) {
+  private KindFindings(Facts facts, Unclaimed unclaimed, RiseFindings rises) {
     this.facts = facts;
+    this.rises = rises;
     this.unclaimed = unclaimed;
   }
 
-  static List<Finding> of(Facts facts, Unclaimed unclaimed) {
-    KindFindings all = new KindFindings(facts, unclaimed);
+  static List<Finding> of(Facts facts, Unclaimed unclaimed, RiseFindings rises) {
+    KindFindings all = new KindFindings(facts, unclaimed, rises);
     for (Digest.Kind kind : facts.kinds()) {
       all.lost(kind);
       all.late(kind);
     }
     facts.memory().growing().forEach(all::growing);
-    for (Digest.Kind kind : facts.kinds()) {
-      Digest.Growth growth =
-          Kinds.isCloseable(kind.kind())
-              ? GrowthRates.ofObjects(kind.kind(), facts.timeline())
-              : null;
-      if (growth != null) {
-        all.growingCount(kind, growth);
-      }
-    }
     facts.kinds().forEach(all::open);
     return all.findings;
   }
@@ -112,7 +104,7 @@ final class KindFindings {
 
   private void late(Digest.Kind kind) {
     Digest.Closeable rule = facts.rule(kind.kind());
-    if (!isLate(kind, rule, facts.target().seconds())) {
+    if (!isLate(kind, rule, facts.target().seconds()) || !rises.wereMany(kind.kind())) {
       return;
     }
     Integer site = facts.worst(kind.kind(), Digest.Site::collected);
@@ -202,36 +194,10 @@ final class KindFindings {
             .advise(Advice.OF_KIND));
   }
 
-  /** Objects of a class that a rule names became more and more. */
-  private void growingCount(Digest.Kind kind, Digest.Growth growth) {
-    if (isOfAnother(facts.rule(kind.kind()))) {
-      return;
-    }
-    Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
-    Integer site = facts.worst(kind.kind(), Digest.Site::open);
-    findings.add(
-        about(Severity.GROWING, What.GROWING_OBJECTS, kind)
-            .count(growth.bytes(), kind.opened())
-            .bytes(share == null ? 0 : share.bytes())
-            .site(site)
-            .because(
-                new Rise(growth, true),
-                new Evidence.Now(kind.open(), -1),
-                share == null ? null : new Holds(share),
-                facts.opened(
-                    kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open()))
-            .advise(Advice.OF_KIND));
-  }
-
-  private boolean isTold(String kind) {
-    return findings.stream()
-        .anyMatch(one -> one.severity() == Severity.GROWING && kind.equals(one.kind()));
-  }
-
   /** What is open and much: no mistake by itself, but never silent. What grows is told already. */
   private void open(Digest.Kind kind) {
     Unclaimed.Share share = unclaimed.of(kind.kind());
-    if (share != null && kind.lost() == 0 && !isTold(kind.kind())) {
+    if (share != null && kind.lost() == 0 && !rises.isTold(kind.kind())) {
       Integer site = facts.worst(kind.kind(), Digest.Site::open);
       findings.add(
           about(Severity.OPEN, What.OPEN_OBJECTS, kind)

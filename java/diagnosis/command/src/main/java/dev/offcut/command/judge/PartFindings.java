@@ -10,7 +10,6 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
-import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +29,19 @@ final class PartFindings {
   /** So many more than at the beginning, and still rising, are a finding whatever they have. */
   private static final int MANY_MORE = 100;
 
+  /** So many files that were deleted and are mapped are a finding, whatever their bytes. */
+  private static final int MANY_DELETED = 16;
+
+  private static final List<String> MAPPINGS = List.of("mapping");
+  private static final String THREAD = "thread";
+  private static final String EXECUTOR = "executor";
+
+  /** What holds file descriptors, by the words of rules. */
+  private static final List<String> DESCRIPTORS =
+      List.of("descriptor", "socket", "selector", "watch");
+
+  private static final List<Account.Group> NONE = List.of();
+
   private static final List<String> OF_THE_JDK = List.of("jdk.internal.", "<boot");
 
   private final List<Finding> findings = new ArrayList<>();
@@ -37,8 +49,10 @@ final class PartFindings {
   private final Accounts accounts;
   private final Account last;
   private final Unclaimed unclaimed;
+  private final RiseFindings rises;
 
-  private PartFindings(Facts facts, Accounts accounts, Unclaimed unclaimed) {
+  private PartFindings(Facts facts, Accounts accounts, Unclaimed unclaimed, RiseFindings rises) {
+    this.rises = rises;
     this.facts = facts;
     this.accounts = accounts;
     this.last = accounts.last();
@@ -46,11 +60,11 @@ final class PartFindings {
   }
 
   /** All of them; none if nobody looked. */
-  static List<Finding> of(Facts facts, Unclaimed unclaimed) {
+  static List<Finding> of(Facts facts, Unclaimed unclaimed, RiseFindings rises) {
     if (facts.accounts() == null) {
       return List.of();
     }
-    PartFindings all = new PartFindings(facts, facts.accounts(), unclaimed);
+    PartFindings all = new PartFindings(facts, facts.accounts(), unclaimed, rises);
     all.mapped();
     all.threads();
     all.loaders();
@@ -63,11 +77,22 @@ final class PartFindings {
   /** What grows is a finding that says the same, and more. */
   private void mapped() {
     long bytes = last.bytes(Part.FILES);
-    if (facts.isMuch(bytes) && !facts.isGrowing(Part.FILES) && !unclaimed.isTold(Unclaimed.FILES)) {
+    List<Evidence.File> deleted = files(last).stream().filter(Evidence.File::isDeleted).toList();
+    boolean isDeleted =
+        deleted.size() >= MANY_DELETED
+            || deleted.stream().mapToLong(Evidence.File::bytes).sum() >= Facts.LEAST;
+    if ((facts.isMuch(bytes) || isDeleted)
+        && !facts.isGrowing(Part.FILES)
+        && !unclaimed.isTold(Unclaimed.FILES)) {
       findings.add(
           Finding.of(Severity.MAPPED, What.MAPPED_FILES)
               .bytes(bytes)
-              .because(about(Part.FILES, last), arenas(), facts.since(List.of(Part.FILES)))
+              .site(site(MAPPINGS))
+              .because(
+                  mostOf(MAPPINGS),
+                  about(Part.FILES, last),
+                  arenas(),
+                  facts.since(List.of(Part.FILES)))
               .because(new Evidence.Dropped())
               .advise(Advice.FILES));
     }
@@ -85,7 +110,8 @@ final class PartFindings {
   private void threads() {
     Digest.Growth growth = GrowthRates.ofThreads(facts.timeline(), accounts, MANY_MORE);
     long bytes = last.bytes(Part.STACKS);
-    if (last.threads() < FEWEST_THREADS
+    if (rises.isToldOf(List.of(THREAD, EXECUTOR))
+        || last.threads() < FEWEST_THREADS
         || facts.isGrowing(Part.STACKS)
         || (growth == null && !facts.isMuch(bytes))) {
       return;
@@ -97,30 +123,49 @@ final class PartFindings {
             .because(
                 about(Part.STACKS, last),
                 growth == null ? facts.since(List.of(Part.STACKS)) : new Evidence.More(growth),
-                executors())
+                mostOf(List.of(THREAD)))
+            .site(site(List.of(THREAD)))
             .advise(Advice.STACKS));
   }
 
-  /** Who holds threads. */
-  private @Nullable Evidence executors() {
-    Digest.Kind most = null;
-    for (Digest.Closeable one : facts.closeables()) {
-      Digest.Kind kind = facts.kind(one.kind());
-      if (kind != null
-          && one.holds().equals(Rule.THREAD)
-          && kind.open() >= last.threads() / Facts.SHARE
-          && (most == null || kind.open() > most.open())) {
-        most = kind;
+  /** The site that has most open resources of which the rule says that they hold one of some. */
+  private @Nullable Integer site(List<String> holds) {
+    Integer most = null;
+    for (int i = 0; i < facts.sites().size(); i++) {
+      Digest.Site site = facts.sites().get(i);
+      Digest.Closeable rule = facts.rule(site.kind());
+      if (rule != null
+          && holds.contains(rule.holds())
+          && !site.frames().isEmpty()
+          && site.open() > 0
+          && (most == null || site.open() > facts.sites().get(most).open())) {
+        most = i;
       }
     }
-    return most == null ? null : facts.related(Related.Why.EXECUTORS, most, most.open());
+    return most;
+  }
+
+  /** What that site opened. */
+  private @Nullable Evidence mostOf(List<String> holds) {
+    Integer most = site(holds);
+    if (most == null) {
+      return null;
+    }
+    Digest.Site site = facts.sites().get(most);
+    Digest.Closeable rule = facts.rule(site.kind());
+    return rule == null
+        ? null
+        : new Evidence.OpenAt(site.open(), rule.words(site.open()), site.at());
   }
 
   /** Near their limit, or more and more. Whoever has too many cannot open any more. */
   private void descriptors() {
     Descriptors its = last.descriptors();
     boolean isNearLimit = its.limit() > 0 && its.open() >= its.limit() / 2;
-    Digest.Growth growth = GrowthRates.ofDescriptors(facts.timeline(), accounts, MANY_MORE);
+    Digest.Growth growth =
+        rises.isToldOf(DESCRIPTORS)
+            ? null
+            : GrowthRates.ofDescriptors(facts.timeline(), accounts, MANY_MORE);
     if (!isNearLimit && growth == null) {
       return;
     }
@@ -133,8 +178,10 @@ final class PartFindings {
     findings.add(
         Finding.of(Severity.DESCRIPTORS, What.DESCRIPTORS)
             .count(its.open(), its.limit())
+            .site(site(DESCRIPTORS))
             .because(
                 new Evidence.Kinds(its.kinds(), often),
+                mostOf(DESCRIPTORS),
                 growth == null ? null : new Evidence.More(growth),
                 growth == null || its.limit() == 0 || left <= 0
                     ? null
@@ -143,7 +190,7 @@ final class PartFindings {
   }
 
   private void loaders() {
-    for (Account.Group group : last.loaders()) {
+    for (Account.Group group : rises.isToldOf(List.of("loader")) ? NONE : last.loaders()) {
       if (group.count() >= Account.MANY_LOADERS
           && (facts.isMuch(group.bytes()) || (group.bytes() >= Facts.LEAST && hasDoubled(group)))
           && !facts.isGrowing(Part.METASPACE)

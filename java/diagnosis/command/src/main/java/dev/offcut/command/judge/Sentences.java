@@ -72,7 +72,14 @@ public final class Sentences {
                   .map(its -> "; malloc keeps " + bytes(its.bytes()))
                   .orElse("");
       case GROWING_KIND -> words(of, 2) + aMinute(of);
-      case GROWING_OBJECTS -> words(of, 2) + aMinute(of) + mostLikely(of, "they hold ");
+      case GROWING_OBJECTS, KEPT_OBJECTS ->
+          count(of.count())
+              + " "
+              + ofOwner(of)
+              + of.first(Opened.class).map(its -> " opened at " + its.at().line()).orElse("")
+              + " are open"
+              + aMinute(of)
+              + mostLikely(of, "they hold ");
       case GROWING_PART -> of.subject() + aMinute(of);
       case OPEN_KIND ->
           count(of.count()) + " " + words(of, of.count()) + " open: " + bytes(of.bytes());
@@ -201,9 +208,18 @@ public final class Sentences {
       return Kinds.words(String.valueOf(of.kind()), count);
     }
     return rule.words(count)
-        + (rule.library().startsWith("--") || rule.library().isEmpty()
+        + (rule.library().startsWith("--")
+                || rule.library().isEmpty()
+                || rule.library().equals("the JDK")
             ? ""
             : " of " + rule.library());
+  }
+
+  private static String ofOwner(Finding of) {
+    Digest.Closeable rule = of.rule();
+    return of.subject().isEmpty() || rule == null
+        ? words(of, of.count())
+        : rule.words(of.count()) + " of " + of.subject();
   }
 
   private static String are(long count) {
@@ -229,6 +245,8 @@ public final class Sentences {
               + " program ends.";
       case LOST_OBJECTS -> "The program dropped the last reference to them.";
       case LATE -> "The program did not close them. " + liberator(of) + " freed them later.";
+      case KEPT_OBJECTS ->
+          "They came after the program had started, and hardly any was closed. " + NO_MISTAKE;
       case OPEN_KIND, OPEN_OBJECTS ->
           "The program still holds them" + share(of) + ". " + NO_MISTAKE;
       case FORGOTTEN_HANDLES -> "The program did not close them; the safety net released them.";
@@ -346,9 +364,13 @@ public final class Sentences {
     StringBuilder text = new StringBuilder();
     for (Advice one : of.advice()) {
       text.append(
-          one != Advice.OF_KIND
-              ? one.text()
-              : (rule == null ? Kinds.remedy(String.valueOf(of.kind())) : rule.advice()) + ".");
+          one == Advice.OWNER
+              ? of.first(Evidence.Ender.class)
+                  .map(its -> "end each " + its.owner() + " with " + its.method() + "().")
+                  .orElse("")
+              : one != Advice.OF_KIND
+                  ? one.text()
+                  : (rule == null ? Kinds.remedy(String.valueOf(of.kind())) : rule.advice()) + ".");
     }
     return text.toString();
   }

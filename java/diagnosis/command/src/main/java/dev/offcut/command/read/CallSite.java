@@ -28,6 +28,12 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
     return frames.get(ownAt);
   }
 
+  /** Whether the line is the JDK's, since no other code is on the stack. */
+  public boolean isJdks() {
+    String own = own();
+    return own.startsWith("java.") || own.startsWith("jdk.") || own.startsWith("sun.");
+  }
+
   /** The line of that frame, as {@code Orders.java:88}. */
   public String line() {
     String own = own();

@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import dev.offcut.command.judge.EndFindings;
 import dev.offcut.command.judge.Finding;
+import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -128,7 +129,7 @@ public record Digest(
       String kind, String library, String called, String freedBy, String holds, String advice) {
     /** What so many are called. */
     public String words(long count) {
-      return called.isEmpty() ? Kinds.words(kind, count) : called + (count == 1 ? "" : "s");
+      return called.isEmpty() ? Kinds.words(kind, count) : called + Rule.plural(called, count);
     }
 
     /** Whether it ends by itself, so that it is nobody's mistake. */

@@ -37,10 +37,8 @@ public final class DigestBuilder {
   private final Costs costs = new Costs();
   private final ResidentMemory memory = new ResidentMemory();
   private final Timeline timeline = new Timeline();
+  private final Courses courses = new Courses();
   private final Closeables closeables = new Closeables();
-
-  /** Those of which the figures of classes are read once the classes are known. */
-  private final List<Fields> points = new ArrayList<>();
 
   /** Whether a row of a table came, and not only events of a recording. */
   private boolean hasTables;
@@ -76,6 +74,7 @@ public final class DigestBuilder {
     readers.put("offcut.HandleConfiguration", program::handles);
     readers.put("offcut.ResourceStatistics", this::kind);
     readers.put("offcut.ResourceSite", resources::site);
+    readers.put("offcut.OpenOverTime", courses::row);
     readers.put("offcut.WatchedClass", closeables::watched);
     readers.put("offcut.ForcedCollection", costs::forced);
     readers.put("offcut.FinalizerClass", costs::finalizer);
@@ -175,9 +174,7 @@ public final class DigestBuilder {
   private void kind(Fields event) {
     resources.kind(event);
     String kind = event.text("kind");
-    if (Kinds.isCloseable(kind)) {
-      timeline.open(event.time(), kind, event.number("open"));
-    } else {
+    if (!Kinds.isCloseable(kind)) {
       timeline.kind(event.time(), kind, event.number("bytes") + event.number("lostBytes"));
     }
   }
@@ -207,22 +204,9 @@ public final class DigestBuilder {
     if (row.number("pauses", -1) >= 0) {
       timeline.paused(row);
     }
-    points.add(row);
     for (String kind : Kinds.names()) {
       if (row.has(kind + ".bytes")) {
         timeline.kind(row.time(), kind, row.number(kind + ".bytes"));
-      }
-    }
-  }
-
-  /** What was published at times of classes that rules name. */
-  private void openOverTime(List<Digest.Kind> kinds) {
-    for (Digest.Kind kind : kinds) {
-      String column = kind.kind() + ".open";
-      for (Fields row : Kinds.isCloseable(kind.kind()) ? points : List.<Fields>of()) {
-        if (row.has(column)) {
-          timeline.open(row.time(), kind.kind(), row.number(column));
-        }
       }
     }
   }
@@ -260,7 +244,6 @@ public final class DigestBuilder {
             .filter(Kinds::isCloseable)
             .map(closeables::of)
             .toList();
-    openOverTime(kinds);
     List<Digest.Site> sites =
         withSites(
             resources.sites(
@@ -295,6 +278,7 @@ public final class DigestBuilder {
             facts,
             !program.rules().isEmpty() && !program.rules().equals("off"),
             EndFindings.of(program.startFailure(), program.exitCode(), program.uncaught()),
+            sites.stream().map(site -> courses.of(site, program::secondsAt)).toList(),
             handles,
             pools.lost(),
             costs,

@@ -54,8 +54,6 @@ public final class GrowthRates {
 
   private static final int LEAST_SHARE = 20;
 
-  /** Fewer objects more are nobody's concern: a cache that fills, a pool. */
-  private static final long FEWEST_OBJECTS = 1_000;
 
   /** What is told together, under the first one's name. Collectors decide on the heap. */
   static final List<List<Part>> GROUPS =
@@ -129,14 +127,6 @@ public final class GrowthRates {
     }
     all.sort(Comparator.comparingLong(Digest.Growth::rate).reversed());
     return all;
-  }
-
-  /**
-   * Of the number of open objects of a class that a rule names; null if it does not grow by so many
-   * that it matters.
-   */
-  public static Digest.@Nullable Growth ofObjects(String kind, Timeline timeline) {
-    return of(kind, timeline.open(kind), FEWEST_OBJECTS);
   }
 
   /** Of the number of threads; null if it does not grow by so many. */

@@ -20,7 +20,6 @@ public final class Timeline {
   private static final String THREADS = "threads";
   private static final String DESCRIPTORS = "descriptors";
   private static final String KIND = "kind ";
-  private static final String OPEN = "open ";
 
   /** What comes within so many milliseconds is of one time. */
   private static final long STEP = 50;
@@ -84,11 +83,6 @@ public final class Timeline {
     set(time, KIND + kind, bytes);
   }
 
-  /** How many of a kind are open whose bytes are not known. */
-  public void open(Instant time, String kind, long count) {
-    set(time, OPEN + kind, count);
-  }
-
   void collection(Fields event) {
     if (pauses.size() < MOST_COLLECTIONS) {
       pauses.add(new Pause(event.time(), event.millis("sumOfPauses"), event.text("cause"), 1));
@@ -134,11 +128,6 @@ public final class Timeline {
   /** The bytes of a kind, from the first second in which it was told. */
   public List<GrowthRates.Point> kind(String kind) {
     return points(KIND + kind);
-  }
-
-  /** How many of a kind were open. */
-  public List<GrowthRates.Point> open(String kind) {
-    return points(OPEN + kind);
   }
 
   /** How many there were; none without an agent. */

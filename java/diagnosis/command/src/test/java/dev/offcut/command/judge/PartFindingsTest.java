@@ -72,7 +72,9 @@ class PartFindingsTest {
             new Accounts(all),
             null,
             new Timeline());
-    List<Finding> found = new ArrayList<>(PartFindings.of(facts, unclaimed));
+    List<Finding> found =
+        new ArrayList<>(
+            PartFindings.of(facts, unclaimed, RiseFindings.of(facts, List.of(), unclaimed)));
     found.addAll(MallocFindings.of(facts, unclaimed));
     return found;
   }

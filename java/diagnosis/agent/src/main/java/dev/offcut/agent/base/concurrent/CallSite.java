@@ -1,5 +1,7 @@
 package dev.offcut.agent.base.concurrent;
 
+import dev.offcut.agent.base.Kind;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,19 @@ final class CallSite {
   /** What its tokens begin with; written likewise. */
   int number;
 
+  /**
+   * The class whose constructor, called by the program, opened them: until its name is asked for.
+   */
+  @Nullable WeakReference<Class<?>> ownerType;
+
+  private String owner = "\n";
+
+  /** Whether a pool of the JDK opened them when it needed them; written as the text. */
+  boolean isPooled;
+
+  /** How many were open when; null: the kind has no such course. */
+  private final @Nullable OpenOverTime course;
+
   /** Those of a kind, opened to lost in units of {@link Samples}; and {@link Counts#SAMPLES}. */
   private final long[] numbers = new long[Counts.SAMPLES + 1];
 
@@ -52,12 +67,34 @@ final class CallSite {
     this.kind = kind;
     classes = stack.classes;
     places = stack.numbers;
+    course = kind >= Counts.FIRST_WATCHED && kind < Kind.FILLED ? new OpenOverTime() : null;
     hash = 31 * (31 * Arrays.hashCode(classes) + Arrays.hashCode(places)) + kind;
   }
 
   /** Adds to a number. */
   void add(int what, long delta) {
     Atomics.add(numbers, what, delta);
+    OpenOverTime its = course;
+    if (its != null && what <= Counts.LOST) {
+      its.add(what == Counts.OPENED ? delta : -delta);
+    }
+  }
+
+  /** How many were open over time, as {@link OpenOverTime#points} has it; null: not known. */
+  long @Nullable [] course() {
+    OpenOverTime its = course;
+    return its == null ? null : its.points();
+  }
+
+  /** The class that owns what was opened; a method that ends it; whether a pool opened them. */
+  synchronized String owner() {
+    WeakReference<Class<?>> type = ownerType;
+    if (type != null) {
+      Class<?> its = type.get();
+      owner = its == null ? "\n" : Owners.text(its);
+      ownerType = null;
+    }
+    return owner + "\n" + (isPooled ? "pool" : "");
   }
 
   /**

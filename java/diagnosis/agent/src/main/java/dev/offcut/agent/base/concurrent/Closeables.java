@@ -63,6 +63,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   /** In the place of how an object ends: its constructor does not open it. */
   public static final int NOTHING = -1;
 
+  /** Added to how an object ends: each opening leaves its stack, since few are many. */
+  public static final int EXACTLY = 2;
+
   /** Classes below watched ones of which objects came that do not count. */
   private static final List<Type> MISSED = new ArrayList<>();
 
@@ -116,9 +119,12 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     /** What becomes of one that is unreachable: {@link Counts#LOST} or another. */
     final int how;
 
+    final boolean isExact;
+
     WatchedKind(String name, int how) {
       this.name = name;
-      this.how = how;
+      this.isExact = how > Counts.LOST;
+      this.how = isExact ? how - EXACTLY : how;
     }
   }
 
@@ -244,6 +250,58 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
     if (what < 0 && (its.kind > 0 || decide(its, type, -1 - what))) {
       register(object, its, false);
+    }
+  }
+
+  /** The kind of objects that count whatever their class; below 1: they do not count. */
+  static int kindOf(Class<?> root, int how) {
+    Type its = TYPES.get(root);
+    return its.kind > 0 || decide(its, root, how) ? its.kind : 0;
+  }
+
+  /** The same of a kind without rewritten classes. */
+  static synchronized int newKind(Class<?> root, int how) {
+    return kind(root.getName(), how);
+  }
+
+  /** Counts an open one whatever its class, which is not in the table. {@code hash}: its place. */
+  static void begin(Object object, int hash, int kind) {
+    if (OwnBuffers.isOwn(Thread.currentThread())) {
+      return;
+    }
+    OpenStripe stripe = stripe(hash);
+    OpenEntry open = new OpenEntry(object, stripe, hash);
+    open.what = kind << 16 | opened(kind);
+    synchronized (stripe) {
+      stripe.add(open);
+    }
+    drain(stripe, AT_ONCE);
+  }
+
+  /** Counts an object as ended, if it is open. */
+  static void end(Object object) {
+    int what = take(object);
+    if (what > 0) {
+      ended(what >>> 16, what & 0xffff, how());
+    }
+  }
+
+  /** How what ends now ends. */
+  private static int how() {
+    return CollectorThreads.isOne() ? Counts.COLLECTED : Counts.CLOSED;
+  }
+
+  /** Takes the entry of an object out; what it was. */
+  private static int take(Object object) {
+    int hash = System.identityHashCode(object);
+    OpenStripe stripe = stripe(hash);
+    synchronized (stripe) {
+      OpenEntry open = stripe.find(hash, object);
+      if (open == null) {
+        return 0;
+      }
+      stripe.remove(open);
+      return open.what;
     }
   }
 
@@ -378,7 +436,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
     OpenEntry open = new OpenEntry(object, stripe, hash);
     open.stays = again && its.opensWhenMade;
-    int token = Samples.opened(kind, 0);
+    int token = opened(kind);
     open.what = kind << 16 | token;
     boolean isClosed = false;
     boolean isOpen = false;
@@ -401,6 +459,10 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     drain(stripe, AT_ONCE);
   }
 
+  private static int opened(int kind) {
+    return of(kind).isExact ? Samples.openedExactly(kind) : Samples.opened(kind, 0);
+  }
+
   /** Whether that code of Flight Recorder's calls, in a thread of the program. */
   private static boolean isOfRecorder() {
     for (StackTraceElement frame : new Throwable().getStackTrace()) {
@@ -413,7 +475,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   /** The caller has the object, so its entry stays in the table. */
   private static void reopen(OpenEntry kept, OpenStripe stripe, int kind) {
-    int token = Samples.opened(kind, 0);
+    int token = opened(kind);
     boolean isOpen;
     synchronized (stripe) {
       isOpen = kept.what > 0;
@@ -427,8 +489,12 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     drain(stripe, AT_ONCE);
   }
 
+  private static WatchedKind of(int kind) {
+    return kinds[kind - Counts.FIRST_WATCHED];
+  }
+
   private static boolean isProbe(int kind) {
-    return kinds[kind - Counts.FIRST_WATCHED].name.equals(WatchedNames.roots[0]);
+    return of(kind).name.equals(WatchedNames.roots[0]);
   }
 
   private static void ended(int kind, int token, int how) {
@@ -466,19 +532,9 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
         }
         stripe.closedLast = hash;
       }
-      ended(
-          what >>> 16, what & 0xffff, CollectorThreads.isOne() ? Counts.COLLECTED : Counts.CLOSED);
+      ended(what >>> 16, what & 0xffff, how());
     } catch (Throwable e) {
       // no memory or no stack is left: then it counts as open until it is found
-    }
-  }
-
-  /** Counts an object as ended, if it is open. */
-  static void end(Object object) {
-    int what = take(object);
-    if (what > 0) {
-      ended(
-          what >>> 16, what & 0xffff, CollectorThreads.isOne() ? Counts.COLLECTED : Counts.CLOSED);
     }
   }
 
@@ -491,20 +547,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       }
     } catch (Throwable e) {
       // no stack is left: then it counts as lost
-    }
-  }
-
-  /** Takes the entry of an object out of the table: what it says, or 0. */
-  private static int take(Object object) {
-    int hash = System.identityHashCode(object);
-    OpenStripe stripe = stripe(hash);
-    synchronized (stripe) {
-      OpenEntry open = stripe.find(hash, object);
-      if (open == null) {
-        return 0;
-      }
-      stripe.remove(open);
-      return open.what;
     }
   }
 
@@ -533,7 +575,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       }
       if (was && found.what > 0) {
         int kind = found.what >>> 16;
-        ended(kind, found.what & 0xffff, kinds[kind - Counts.FIRST_WATCHED].how);
+        ended(kind, found.what & 0xffff, of(kind).how);
       }
     }
   }

@@ -9,6 +9,9 @@ final class CollectorThreads {
   /** Finalizers run in it. */
   private static final Class<?> FINALIZER = type("java.lang.ref.Finalizer$FinalizerThread");
 
+  /** Mapped regions are unmapped in it. */
+  private static final Class<?> REFERENCES = type("java.lang.ref.Reference$ReferenceHandler");
+
   /** Cleaning actions run in threads of this class, with one of these names. */
   private static final Class<?> INNOCUOUS = type("jdk.internal.misc.InnocuousThread");
 
@@ -36,6 +39,8 @@ final class CollectorThreads {
       String name = thread.getName();
       return name.equals(COMMON_CLEANER) || name.startsWith(CLEANER);
     }
-    return type == FINALIZER || (type == Thread.class && thread.getName().equals(SECOND));
+    return type == FINALIZER
+        || type == REFERENCES
+        || (type == Thread.class && thread.getName().equals(SECOND));
   }
 }

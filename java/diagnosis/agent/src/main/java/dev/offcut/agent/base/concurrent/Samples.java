@@ -95,6 +95,12 @@ public final class Samples {
         : take(kind, cells, cell, before, points, bytes);
   }
 
+  /** The same of a kind of which each opening leaves its stack, if any does. */
+  static int openedExactly(int kind) {
+    Counts.add(kind, Counts.cell(kind), Counts.OPENED, 1);
+    return EVERY == 0 ? 0 : Sites.open(kind, false, 0);
+  }
+
   private static int take(int kind, long[] cells, int cell, long before, long points, long bytes) {
     boolean many = EVERY > 1 && before >= FIRST;
     // Asked first: who comes past a sample says where the next one is.

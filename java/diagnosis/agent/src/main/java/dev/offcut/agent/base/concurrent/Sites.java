@@ -246,13 +246,23 @@ public final class Sites {
 
   /**
    * Each with its kind, its frames, its {@linkplain CallSite#numbers numbers}, which of the frames
-   * is the line, and the code sources between. Without a lock: a new place never waits for a
+   * is the line, the code sources between, the {@linkplain CallSite#owner owner}, and how many were
+   * {@linkplain CallSite#course open over time}. Without a lock: a new place never waits for a
    * reader, who sees it the next time.
    */
   public static List<Object[]> all() {
     List<Object[]> all = new ArrayList<>();
     for (CallSite site : ALL.keySet()) {
-      all.add(new Object[] {site.kind, site.text, site.numbers(), site.line, site.through});
+      all.add(
+          new Object[] {
+            site.kind,
+            site.text,
+            site.numbers(),
+            site.line,
+            site.through,
+            site.owner(),
+            site.course()
+          });
     }
     return all;
   }

@@ -1,9 +1,12 @@
 package dev.offcut.agent.base.concurrent;
 
 import dev.offcut.rules.CallSiteRule;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,9 @@ final class Stack {
 
   /** Frames at changes of code source: a program may go to and fro between two without end. */
   private static final int MOST_CHANGES = 32;
+
+  /** Callers of the JDK's method that defines a class, among which a class loader would be. */
+  private static final int NEAREST = 6;
 
   /** Numbers of a frame in a key. */
   private static final int NUMBERS = 2;
@@ -66,6 +72,27 @@ final class Stack {
       classes = Arrays.copyOf(classes, count);
       numbers = Arrays.copyOf(numbers, NUMBERS * count);
     }
+  }
+
+  /**
+   * Whether a class is being defined, and code made it: no class loader is among the callers that
+   * are nearest.
+   */
+  boolean isOfGeneratedClass() {
+    int left = -1;
+    frames.begin();
+    while (left != 0 && frames.next()) {
+      Class<?> type = frames.type;
+      if (type == ClassLoader.class) {
+        left = NEAREST;
+      } else if (left > 0) {
+        left--;
+        if (type == null || ClassLoader.class.isAssignableFrom(type)) {
+          return false;
+        }
+      }
+    }
+    return left == 0;
   }
 
   /** What the agent put between the JDK's frames. */
@@ -173,6 +200,37 @@ final class Stack {
     site.line = Math.max(0, rule.line());
     site.through = through(sources, site.line);
     site.text = String.join("\n", lines);
+    if (site.kind >= Counts.FIRST_WATCHED && site.line < count) {
+      Class<?> owner = owner(site, named, depths[site.line]);
+      site.ownerType = owner == null ? null : new WeakReference<>(owner);
+    }
+  }
+
+  /**
+   * The class of the outermost constructor further in than the line, other than those of the opened
+   * object itself: whatever is opened while an object is made belongs to that object.
+   */
+  private @Nullable Class<?> owner(CallSite site, StackTraceElement[] named, int line) {
+    Class<?> opened = null;
+    Class<?> owner = null;
+    boolean isOpened = true;
+    frames.begin();
+    for (int depth = 0; depth < line && depth < named.length && frames.next(); depth++) {
+      Class<?> type = frames.type;
+      if (type == null || isAgents(type.getName())) {
+        continue;
+      }
+      site.isPooled |= type == ThreadPoolExecutor.class || type == ForkJoinPool.class;
+      boolean isConstructor = named[depth].getMethodName().equals(CONSTRUCTOR);
+      isOpened &= isConstructor && (opened == null || opened.isAssignableFrom(type));
+      if (isOpened) {
+        opened = type;
+      } else if (isConstructor) {
+        Class<?> known = Owners.known(type);
+        owner = known == null ? owner : known;
+      }
+    }
+    return owner;
   }
 
   /** What a frame's method tells. */

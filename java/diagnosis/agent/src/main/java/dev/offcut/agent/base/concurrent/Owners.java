@@ -1,0 +1,62 @@
+package dev.offcut.agent.base.concurrent;
+
+import java.lang.reflect.Modifier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The class that owns what its constructor opened, as the program knows it: its name, and the
+ * method that ends it.
+ *
+ * <p>A helper: it throws nothing. The agent's thread asks for the method, since that may load
+ * classes.
+ */
+final class Owners {
+  /** Methods without parameters that end an object, the likeliest first. */
+  private static final String[] ENDERS = {
+    "close",
+    "shutdown",
+    "dispose",
+    "shutdownGracefully",
+    "stop",
+    "disconnect",
+    "release",
+    "destroy",
+    "terminate",
+    "cancel",
+    "end",
+    "shutdownNow"
+  };
+
+  private Owners() {}
+
+  /** The class, or the nearest above it, that a program can name; null: there is none. */
+  static @Nullable Class<?> known(Class<?> type) {
+    Class<?> one = type;
+    while (one != null && one != Object.class) {
+      String name = one.getName();
+      boolean isInner = one.getClassLoader() == null && !name.startsWith("java");
+      if (Modifier.isPublic(one.getModifiers()) && !isInner && !name.startsWith("jdk.")) {
+        return one;
+      }
+      one = one.getSuperclass();
+    }
+    return null;
+  }
+
+  /** The name, and the method in a second line, which is empty if there is none. */
+  static String text(Class<?> type) {
+    return type.getName() + "\n" + ender(type);
+  }
+
+  private static String ender(Class<?> type) {
+    for (String one : ENDERS) {
+      try {
+        type.getMethod(one);
+        return one;
+      } catch (Throwable e) {
+        // it has none, or a class that its methods name cannot be loaded
+      }
+    }
+    return "";
+  }
+}

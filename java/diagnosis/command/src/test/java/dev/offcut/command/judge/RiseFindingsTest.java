@@ -1,0 +1,182 @@
+package dev.offcut.command.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenFields;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** More and more open resources of one line. */
+class RiseFindingsTest {
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+  private static final int SECONDS = 30;
+
+  private static final String LINE = "com.acme.Orders.load(Orders.java:88)";
+  private static final String OTHER = "com.acme.Orders.send(Orders.java:99)";
+  private static final String LIBRARY = "org.lib.Client.<init>(Client.java:1)";
+  private static final String JDK = "java.lang.Thread.start(Thread.java:1)";
+
+  private static final String THREAD = "java.lang.Thread";
+  private static final String SELECTOR = "sun.nio.ch.SelectorImpl";
+  private static final String FILE = "java.io.FileInputStream";
+  private static final String JAR = "java.util.zip.ZipFile";
+  private static final String SOCKET = "sun.nio.ch.NioSocketImpl";
+
+  private final DigestBuilder builder = new DigestBuilder();
+  private String owner = "\n\n";
+
+  /** How many were open in each second, of so many that were closed besides. */
+  private void line(String type, String frame, int closed, IntUnaryOperator course) {
+    String kind = "closeable:" + type;
+    long open = course.applyAsInt(SECONDS);
+    Map<String, Object> counts =
+        Map.of("kind", kind, "opened", open + closed, "closed", (long) closed, "open", open);
+    take("offcut.ResourceStatistics", counts);
+    String site = LIBRARY + "\n" + frame;
+    String kept = frame.equals(JDK) ? JDK : site;
+    Map<String, Object> row = new HashMap<>(counts);
+    row.putAll(
+        Map.of(
+            "site",
+            kept,
+            "line",
+            kept.equals(JDK) ? 0L : 1L,
+            "samples",
+            open,
+            "through",
+            "lib.jar"));
+    take("offcut.ResourceSite", row);
+    Map<String, Object> points = new HashMap<>(Map.of("kind", kind, "site", kept, "owner", owner));
+    for (int second = 0; second <= SECONDS; second++) {
+      long millis = BEGIN.plusSeconds(second).toEpochMilli();
+      points.put("p" + second, millis << 20 | course.applyAsInt(second));
+    }
+    points.put("points", SECONDS + 1L);
+    take("offcut.OpenOverTime", points);
+  }
+
+  private void take(String name, Map<String, Object> fields) {
+    builder.take(new GivenFields(name, BEGIN.plusSeconds(SECONDS), fields));
+  }
+
+  private List<Finding> findings() {
+    take("offcut.AgentConfiguration", Map.of("level", "full", "version", "", "sampleEvery", 1L));
+    builder.take(new GivenFields("offcut.Begin", BEGIN, Map.of()));
+    Digest digest = builder.digest(true);
+    return digest.findings();
+  }
+
+  private List<String> titles() {
+    return findings().stream()
+        .map(one -> one.severity() + " " + one.title().replaceFirst(": [0-9,]+ more a minute$", ""))
+        .toList();
+  }
+
+  @Test
+  void openOnesThatRise_areAFindingWithTheirLine() {
+    line(FILE, LINE, 0, second -> 10 * second);
+    assertThat(titles())
+        .containsExactly("GROWING 300 FileInputStream opened at Orders.java:88 are open");
+    assertThat(findings().getFirst().text()).contains("rose by 200 in 20.0 s", LINE);
+  }
+
+  /** Ten of what a program has few of are enough; of others a hundred. */
+  @Test
+  void few_areAFindingOnlyIfTheyAreHeavy() {
+    owner = "org.lib.Client\nclose\n";
+    line(THREAD, LINE, 0, second -> second);
+    line(FILE, OTHER, 0, second -> 2 * second);
+    assertThat(titles())
+        .containsExactly("GROWING 30 threads of Client opened at Orders.java:88 are open");
+  }
+
+  /** A server opens what it needs, and keeps it. */
+  @Test
+  void whatIsOpenedAtTheStart_isNoFinding() {
+    line(THREAD, LINE, 0, second -> Math.min(200, 100 * second));
+    line(SELECTOR, OTHER, 0, second -> second < 2 ? 0 : 64);
+    assertThat(titles()).isEmpty();
+  }
+
+  @Test
+  void aPoolThatFillsLater_isNoFinding() {
+    line(THREAD, LINE, 0, second -> second < 20 ? 0 : 64);
+    line(SELECTOR, OTHER, 0, second -> Math.min(50, Math.max(0, 5 * (second - 10))));
+    assertThat(titles()).isEmpty();
+  }
+
+  /** Threads that a library starts when it needs them, as by each connection of a client. */
+  @Test
+  void threadsOfALibrarysPool_areAFindingOnlyIfThereAreMany() {
+    line(THREAD, LINE, 0, second -> 6 * second);
+    assertThat(titles()).isEmpty();
+    line(THREAD, LINE, 0, second -> 20 * second);
+    assertThat(titles()).containsExactly("GROWING 600 threads opened at Orders.java:88 are open");
+  }
+
+  /** Too fast to be a rise, and too many to say nothing. */
+  @Test
+  void thousandsThatCameAtOnce_andAreKept_areOpen() {
+    line(FILE, LINE, 0, second -> second < 20 ? 0 : 2_000);
+    assertThat(titles())
+        .containsExactly("OPEN 2,000 FileInputStream opened at Orders.java:88 are open");
+  }
+
+  /** Another process decides how many connections there are. */
+  @Test
+  void thousandsOfSockets_areNoFinding() {
+    line(SOCKET, LINE, 0, second -> second < 20 ? 0 : 2_000);
+    assertThat(titles()).isEmpty();
+  }
+
+  @Test
+  void aLineThatClosesMost_andForgetsSome_isAFinding() {
+    line(FILE, LINE, 1_000, second -> second);
+    assertThat(titles())
+        .containsExactly("GROWING 30 FileInputStream opened at Orders.java:88 are open");
+  }
+
+  /** One cause is one finding, that of what owns the others. */
+  @Test
+  void whatIsOpenedTogether_isOneFinding() {
+    line(THREAD, OTHER, 0, second -> 4 * second);
+    line(FILE, LINE, 0, second -> 6 * second);
+    owner = "org.lib.Client\nshutdown\n";
+    line(SELECTOR, LINE, 0, second -> 2 * second);
+    List<Finding> all = findings();
+    assertThat(all).hasSize(1);
+    assertThat(all.getFirst().title())
+        .startsWith("60 selectors of Client opened at Orders.java:88 are open");
+    assertThat(all.getFirst().text())
+        .contains("With them came", "180 FileInputStream at Orders.java:88")
+        .endsWith("To do: end each Client with shutdown().");
+  }
+
+  @Test
+  void whatRisesAtOtherTimes_isAnotherFinding() {
+    line(FILE, LINE, 0, second -> 10 * second);
+    line(SOCKET, OTHER, 0, second -> second * second);
+    assertThat(titles()).hasSize(2);
+  }
+
+  /** A ZipFile and the file in it. */
+  @Test
+  void whatIsCountedOfTheOwnersClass_isTheFinding() {
+    line(JAR, LINE, 0, second -> 10 * second);
+    owner = JAR + "\nclose\n";
+    line(FILE, LINE, 0, second -> 10 * second);
+    assertThat(titles()).containsExactly("GROWING 300 ZipFile opened at Orders.java:88 are open");
+  }
+
+  @Test
+  void whatTheJdkOpensForItself_isNoFinding() {
+    line(THREAD, JDK, 0, second -> 20 * second);
+    assertThat(titles()).isEmpty();
+  }
+}
