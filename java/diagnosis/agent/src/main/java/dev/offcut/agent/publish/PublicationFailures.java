@@ -22,6 +22,7 @@ final class PublicationFailures {
     SAVED("saved work"),
     FINALIZERS("finalizers by class"),
     MEMORY("resident memory"),
+    STUCK("threads that free what is unreachable"),
     BUFFER_POOLS("Netty's buffer pools"),
     INFORMATION("the JVM's start"),
     LOADERS("class loaders"),

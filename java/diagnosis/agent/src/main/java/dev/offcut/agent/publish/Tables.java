@@ -96,6 +96,8 @@ public final class Tables implements Runnable {
   /** Where the program's command is, which may have passwords. */
   private long command;
 
+  private final StuckThreads stuck = new StuckThreads(this);
+
   private final PublicationFailures failures = new PublicationFailures(this);
 
   /** What was counted at the last look that could be made. */
@@ -293,6 +295,7 @@ public final class Tables implements Runnable {
       case SAVED -> saved(kinds);
       case FINALIZERS -> finalizers(kinds);
       case MEMORY -> memory();
+      case STUCK -> stuck.publish(now, ticks, status.threads, last);
       case BUFFER_POOLS -> bufferPools();
       case INFORMATION -> {
         counters.look();

@@ -16,6 +16,8 @@ public enum Advice {
   NATIVE(
       "sample malloc, which names the lines that take such memory: `offcut run` does, and `offcut"
           + " attach --native PID`; "),
+  UNBLOCK(
+      "let that method return at once: it must wait for no lock, no network and no other thread."),
   CLOSE_HANDLES("close each in try-with-resources."),
   DEFER_CLOSE("defer the Close of each."),
   KEEP_POOL("keep the pool for as long as its memory is used, and close it."),

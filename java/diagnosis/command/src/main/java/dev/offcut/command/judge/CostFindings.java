@@ -36,6 +36,7 @@ final class CostFindings {
     }
     for (Digest.Finalizers one : costs.finalizers()) {
       if (one.registered() >= FEWEST_FINALIZERS
+          && costs.stuck().isEmpty()
           && facts.kind(Kinds.CLOSEABLE + one.type()) == null) { // or it is known how they ended
         all.add(
             Finding.of(Severity.COST, What.FINALIZERS)

@@ -43,6 +43,9 @@ public sealed interface Evidence {
   /** Where most of the memory of arenas was allocated. */
   record Filled(CallSite at, long bytes, long margin, long all) implements Evidence {}
 
+  /** Where a thread is that does not come back, and for how long. */
+  record StuckIn(CallSite at, double seconds) implements Evidence {}
+
   /** Where most were opened or forced, without figures. {@code done}: what was done there. */
   record Most(String done, CallSite at) implements Evidence {}
 

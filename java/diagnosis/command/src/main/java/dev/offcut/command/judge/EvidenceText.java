@@ -54,6 +54,8 @@ final class EvidenceText {
               + " of those sampled were allocated at "
               + its.at().own()
               + ".";
+      case Evidence.StuckIn its ->
+          its.at().ownAt() == 0 ? "" : "It is in " + its.at().frames().getFirst() + ".";
       case Evidence.Rise its -> rise(its.growth(), its.isCount());
       case Evidence.InStep its ->
           "With them came "

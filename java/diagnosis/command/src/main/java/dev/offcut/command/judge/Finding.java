@@ -79,6 +79,7 @@ public record Finding(
   public enum What {
     NOT_STARTED,
     ENDED,
+    STUCK,
     LOST_KIND,
     LOST_OBJECTS,
     LATE,
@@ -161,6 +162,9 @@ public record Finding(
 
   /** What it counts as when findings are sorted. */
   long weight() {
+    if (what == What.STUCK) {
+      return Long.MAX_VALUE; // it is why others are held
+    }
     boolean isOfObjects =
         what == What.LOST_OBJECTS || what == What.GROWING_OBJECTS || what == What.KEPT_OBJECTS;
     return Math.max(bytes, isOfObjects ? count * NOMINAL : 0);

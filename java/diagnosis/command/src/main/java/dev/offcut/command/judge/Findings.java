@@ -32,6 +32,7 @@ public final class Findings {
       boolean unforced) {
     Unclaimed unclaimed = Claims.of(facts, byRule);
     List<Finding> all = new ArrayList<>(ends);
+    all.addAll(StuckFindings.of(facts, costs, unclaimed));
     RiseFindings rises = RiseFindings.of(facts, courses, unclaimed);
     all.addAll(rises.findings());
     all.addAll(KindFindings.of(facts, unclaimed, rises));

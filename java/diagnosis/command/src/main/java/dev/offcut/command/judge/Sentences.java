@@ -2,6 +2,7 @@ package dev.offcut.command.judge;
 
 import static dev.offcut.command.read.Figures.bytes;
 import static dev.offcut.command.read.Figures.count;
+import static dev.offcut.command.read.Figures.seconds;
 
 import dev.offcut.command.judge.Evidence.End;
 import dev.offcut.command.judge.Evidence.FreedLate;
@@ -41,6 +42,7 @@ public final class Sentences {
     return switch (of.what()) {
       case NOT_STARTED -> "The program did not start";
       case ENDED -> "The program ended with " + exit(of);
+      case STUCK -> stuck(of);
       case LOST_KIND ->
           count(of.count())
               + " "
@@ -157,6 +159,22 @@ public final class Sentences {
               + " of malloc memory still held, allocated at "
               + count(of.count(), of.of() > of.count() ? "more line" : "line");
     };
+  }
+
+  private static String stuck(Finding of) {
+    return "the thread "
+        + of.subject()
+        + " has been in "
+        + of.at().own()
+        + " for "
+        + of.first(Evidence.StuckIn.class).map(its -> seconds(its.seconds())).orElse("long")
+        + (of.count() == 0
+            ? ""
+            : "; "
+                + count(of.count(), "object")
+                + (of.count() == 1 ? " waits" : " wait")
+                + " behind it"
+                + (of.bytes() > 0 ? ", with " + bytes(of.bytes()) : ""));
   }
 
   /** {@code exit code N}, with the signal that it stands for. */
@@ -287,6 +305,9 @@ public final class Sentences {
           of.severity() == Finding.Severity.GROWING
               ? ""
               : "None of these lines has much by itself.";
+      case STUCK ->
+          "It frees what became unreachable, one object after the other. Until it comes back, nothing"
+              + " of that is freed.";
       case NOT_STARTED,
           GROWING_KIND,
           GROWING_OBJECTS,

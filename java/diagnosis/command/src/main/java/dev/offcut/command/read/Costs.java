@@ -1,6 +1,8 @@
 package dev.offcut.command.read;
 
 import dev.offcut.command.read.Recorded.Latest;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -15,7 +17,39 @@ public final class Costs {
   private final Latest<String, Digest.Saved> saved = new Latest<>();
   private final Latest<Long, Digest.Loaders> loaders = new Latest<>();
 
+  /**
+   * A thread that frees what became unreachable, and does not come back from a call.
+   *
+   * @param seconds how long it has been there
+   * @param waiting how many objects wait for it; -1 if that is not known
+   */
+  public record Stuck(String thread, CallSite at, double seconds, long waiting) {}
+
+  private final Latest<String, Stuck> stuck = new Latest<>();
+
   private Digest.@Nullable Loaders together;
+
+  void stuck(Fields row) {
+    List<String> frames = row.lines("stack");
+    Instant since = row.instant("since");
+    if (frames.isEmpty() || since == null) {
+      return;
+    }
+    stuck.put(
+        row.text("thread"),
+        row.time(),
+        new Stuck(
+            row.text("thread"),
+            new CallSite(
+                frames, Math.clamp(row.number("line"), 0, frames.size() - 1), List.of()),
+            Duration.between(since, row.time()).toMillis() / 1000.0,
+            row.number("waiting", -1)));
+  }
+
+  /** Those that were stuck when that was last looked at. */
+  public List<Stuck> stuck() {
+    return stuck.all();
+  }
 
   void forced(Fields event) {
     List<String> frames = event.stack();

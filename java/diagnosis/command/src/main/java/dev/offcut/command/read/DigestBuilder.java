@@ -78,6 +78,7 @@ public final class DigestBuilder {
     readers.put("offcut.WatchedClass", closeables::watched);
     readers.put("offcut.ForcedCollection", costs::forced);
     readers.put("offcut.FinalizerClass", costs::finalizer);
+    readers.put("offcut.StuckThread", costs::stuck);
     readers.put("offcut.SavedWork", costs::saved);
     readers.put("offcut.ProcessMemory", this::process);
     readers.put("offcut.Series", this::point);

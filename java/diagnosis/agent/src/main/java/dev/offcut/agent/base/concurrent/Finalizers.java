@@ -68,6 +68,15 @@ public final class Finalizers extends ClassValue<Finalizers.Count> {
     }
   }
 
+  /** How many unreachable objects wait for their finalizers; -1 if the JDK does not say. */
+  public static int waiting() {
+    try {
+      return Stock.Vm.getFinalRefCount();
+    } catch (NoSuchMethodError e) {
+      return -1;
+    }
+  }
+
   /** Of each class its name, and both numbers. */
   public static List<Object[]> all() {
     List<Object[]> all = new ArrayList<>();

@@ -49,6 +49,9 @@ public final class Stock {
 
     /** What the JVM was given, wherever from; null if that is nothing. */
     public static native String @Nullable [] getRuntimeArguments();
+
+    /** How many unreachable objects wait for their finalizers. */
+    public static native int getFinalRefCount();
   }
 
   /** Stands for {@code jdk.internal.misc.Unsafe}. */

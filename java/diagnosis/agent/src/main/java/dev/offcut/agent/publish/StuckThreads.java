@@ -1,0 +1,160 @@
+package dev.offcut.agent.publish;
+
+import dev.offcut.agent.base.concurrent.Finalizers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Threads of the JDK that wait for objects to become unreachable, and then run what frees their
+ * memory: the finalizer thread, and those of cleaners. They are known by their stacks. One that is
+ * in the same place for long frees nothing: all objects that became unreachable meanwhile wait
+ * behind it.
+ */
+final class StuckThreads {
+  static final String SCHEMA =
+      "offcut.StuckThread\nthread text\nstack text\nline long\nsince time\nwaiting long";
+
+  /** One that is in a place for so long is stuck there. */
+  private static final long LONG_MILLIS = 10_000;
+
+  /** At the program's end nothing more is known, so less has to do. */
+  private static final long AT_END_MILLIS = 1_000;
+
+  /** Others are looked for each time that so many ticks have passed; more often at first. */
+  private static final int RARELY = 60;
+
+  /** To look at the stacks of all costs too much if there are more. */
+  private static final long MOST_THREADS = 500;
+
+  private static final int MOST = 16;
+  private static final int MOST_FRAMES = 24;
+  private static final StackTraceElement[] NOWHERE = {};
+
+  private static final class Known {
+    private final Thread thread;
+    private final String row;
+    private StackTraceElement[] place = NOWHERE;
+    private long since;
+    private boolean told;
+
+    Known(Thread thread, String row) {
+      this.thread = thread;
+      this.row = row;
+    }
+  }
+
+  private final Tables tables;
+  private final List<Known> known = new ArrayList<>();
+  private int rows;
+
+  StuckThreads(Tables tables) {
+    this.tables = tables;
+  }
+
+  /** {@code threads}: how many the process has; -1 if that is not known. */
+  void publish(long now, int tick, long threads, boolean last) throws IOException {
+    boolean isTime = tick % RARELY == 0 || (tick & (tick - 1)) == 0;
+    if (isTime && threads >= 0 && threads <= MOST_THREADS) {
+      find();
+    }
+    for (int i = 0; i < known.size(); i++) {
+      look(known.get(i), now, last);
+    }
+  }
+
+  private void find() {
+    known.removeIf(one -> !one.thread.isAlive() && !one.told);
+    for (Map.Entry<Thread, StackTraceElement[]> one : Thread.getAllStackTraces().entrySet()) {
+      if (known.size() < MOST
+          && known.stream().noneMatch(its -> its.thread == one.getKey())
+          && isOfJdk(one.getValue())) {
+        known.add(new Known(one.getKey(), "stuck " + rows++));
+      }
+    }
+  }
+
+  private void look(Known one, long now, boolean last) throws IOException {
+    StackTraceElement[] place = one.thread.getStackTrace();
+    boolean waits = place.length == 0 || isWaiting(place) || line(place) < 0;
+    if (waits || !Arrays.equals(place, one.place)) {
+      one.place = waits ? NOWHERE : place;
+      one.since = now;
+      if (one.told) {
+        one.told = false;
+        Arrays.fill(tables.values, 0, 5, 0);
+        tables.set(one.row, SCHEMA);
+      }
+    } else if (now - one.since >= (last ? AT_END_MILLIS : LONG_MILLIS)) {
+      one.told = true;
+      tables.values[0] = tables.text(one.thread.getName());
+      tables.values[1] = tables.text(text(place));
+      tables.values[2] = Math.min(line(place), MOST_FRAMES - 1);
+      tables.values[3] = one.since;
+      tables.values[4] = isFinalizer(place) ? Finalizers.waiting() : -1;
+      tables.set(one.row, SCHEMA);
+    }
+  }
+
+  private static boolean isWaiting(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (frame.getClassName().equals("java.lang.ref.ReferenceQueue")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the outermost method, below that of Thread, is one of the JDK's own such threads. */
+  private static boolean isOfJdk(StackTraceElement[] stack) {
+    for (int i = stack.length - 1; i >= 0; i--) {
+      String type = stack[i].getClassName();
+      if (!type.equals("java.lang.Thread") && !type.equals("jdk.internal.misc.InnocuousThread")) {
+        return type.startsWith("java.lang.ref.") || type.startsWith("jdk.internal.ref.");
+      }
+    }
+    return false;
+  }
+
+  private static boolean isFinalizer(StackTraceElement[] stack) {
+    return stack[stack.length - 1].getClassName().startsWith("java.lang.ref.Finalizer");
+  }
+
+  /** The outermost frame that is not the JDK's: what frees an object; -1 if there is none. */
+  private static int line(StackTraceElement[] stack) {
+    for (int i = stack.length - 1; i >= 0; i--) {
+      String module = stack[i].getModuleName();
+      if (module == null || !(module.startsWith("java.") || module.startsWith("jdk."))) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static String text(StackTraceElement[] stack) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < Math.min(stack.length, MOST_FRAMES); i++) {
+      StackTraceElement frame = stack[i];
+      text.append(i == 0 ? "" : "\n")
+          .append(frame.getClassName())
+          .append('.')
+          .append(frame.getMethodName())
+          .append('(')
+          .append(where(frame))
+          .append(')');
+    }
+    return text.toString();
+  }
+
+  private static String where(StackTraceElement frame) {
+    return frame.isNativeMethod()
+        ? "Native Method"
+        : frame.getFileName() == null
+            ? "Unknown Source"
+            : frame.getLineNumber() > 0
+                ? frame.getFileName() + ':' + frame.getLineNumber()
+                : frame.getFileName();
+  }
+}
