@@ -135,6 +135,11 @@ public final class Ledger {
     return Finalizers.all();
   }
 
+  /** How many unreachable objects wait for their finalizers; -1 if that is not known. */
+  static int waitingForFinalizers() {
+    return Finalizers.waiting();
+  }
+
   /** One more who hears of collections that the JDK forces. */
   static synchronized void listen(LongConsumer listener) {
     LongConsumer before = ForcedCollections.listener();

@@ -1,6 +1,5 @@
 package dev.offcut.agent.publish;
 
-import dev.offcut.agent.base.concurrent.Finalizers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +92,7 @@ final class StuckThreads {
       tables.values[1] = tables.text(text(place));
       tables.values[2] = Math.min(line(place), MOST_FRAMES - 1);
       tables.values[3] = one.since;
-      tables.values[4] = isFinalizer(place) ? Finalizers.waiting() : -1;
+      tables.values[4] = isFinalizer(place) ? Ledger.waitingForFinalizers() : -1;
       tables.set(one.row, SCHEMA);
     }
   }
@@ -126,7 +125,8 @@ final class StuckThreads {
   private static int line(StackTraceElement[] stack) {
     for (int i = stack.length - 1; i >= 0; i--) {
       String module = stack[i].getModuleName();
-      if (module == null || !(module.startsWith("java.") || module.startsWith("jdk."))) {
+      boolean isOfJdk = module != null && (module.startsWith("java.") || module.startsWith("jdk."));
+      if (!isOfJdk && stack[i].getClassName().indexOf('/') < 0) { // a hidden class has no line
         return i;
       }
     }

@@ -29,11 +29,13 @@ class StuckThreadsTest {
         AgentJvm.of(
                 Objects.requireNonNull(AgentJvm.jvms().get(version)),
                 AgentJvm.agent("tables=" + tables))
+            .classPath(AgentJvm.classes())
             .and(StuckProgram.class.getName(), what)
             .start();
     assertThat(program.waitFor()).isZero();
     try (Stream<Path> files = Files.list(tables)) {
-      return TableReader.of(files.filter(Files::isRegularFile).findFirst().orElseThrow())
+      return TableReader.of(
+              files.filter(file -> file.toString().endsWith(".tables")).findFirst().orElseThrow())
           .rows("offcut.StuckThread");
     }
   }

@@ -16,6 +16,14 @@ public enum Advice {
   NATIVE(
       "sample malloc, which names the lines that take such memory: `offcut run` does, and `offcut"
           + " attach --native PID`; "),
+  HEAP_DUMP(
+      "it is the Java heap, and no native memory. Take a heap dump, which shows what holds the"
+          + " objects: `jcmd PID GC.heap_dump FILE`."),
+  HEAP_MIN(
+      "lower -Xms, because the JVM keeps a heap of that size; nothing is leaked. A smaller one returns"
+          + " free memory to the system: G1 does that in a collection of the whole heap, and"
+          + " -XX:G1PeriodicGCInterval=MILLISECONDS makes one when the program is idle."),
+  STRINGS("intern only strings of which there are few; for others use a map that drops entries."),
   UNBLOCK(
       "let that method return at once: it must wait for no lock, no network and no other thread."),
   CLOSE_HANDLES("close each in try-with-resources."),

@@ -2,12 +2,18 @@ package dev.offcut.command.judge;
 
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
+import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.ResidentMemory;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Part;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** What costs although nothing is held, and what is good to know. */
@@ -17,6 +23,18 @@ final class CostFindings {
 
   private static final long LEAST_WASTE = 16L << 20;
   private static final long LEAST_UNEXPLAINED = 64L << 20;
+  private static final long LEAST_FREE_HEAP = 64L << 20;
+
+  /** One part in so many of what is resident. */
+  private static final int SHARE_OF_FREE_HEAP = 4;
+
+  /** A peak is so much above the end. */
+  private static final long LEAST_PEAK = 64L << 20;
+
+  private static final double PEAK = 1.5;
+
+  /** Parts of a peak that are named. */
+  private static final int MOST_PARTS = 3;
 
   private CostFindings() {}
 
@@ -63,9 +81,68 @@ final class CostFindings {
               .because(new Evidence.Unaccounted(facts.target().isGo()))
               .done());
     }
+    heap(facts, all);
+    peak(facts, all);
     if (unforced) {
       all.add(Finding.of(Severity.NOTE, What.UNFORCED_COLLECTIONS).done());
     }
     return all;
+  }
+
+  private static void heap(Facts facts, List<Finding> all) {
+    Accounts accounts = facts.accounts();
+    long free = accounts == null ? 0 : accounts.last().bytes(Part.HEAP_FREE);
+    if (free >= LEAST_FREE_HEAP && free >= facts.memory().resident() / SHARE_OF_FREE_HEAP) {
+      all.add(
+          Finding.of(Severity.NOTE, What.FREE_HEAP)
+              .count(0, free)
+              .because(new Evidence.OfResident(free, facts.memory().resident()))
+              .advise(Advice.HEAP_MIN));
+    }
+  }
+
+  /** What was resident for a while outside of the Java heap, and what it was. */
+  private static void peak(Facts facts, List<Finding> all) {
+    Accounts accounts = facts.accounts();
+    if (accounts == null) {
+      return;
+    }
+    Accounts.Taken peak =
+        accounts.all().stream()
+            .max(Comparator.comparingLong(taken -> outsideHeap(taken.account())))
+            .orElseThrow();
+    long most = outsideHeap(peak.account());
+    long end = outsideHeap(accounts.last());
+    if (most - end < LEAST_PEAK && (most < PEAK * end || most - end < Facts.LEAST)) {
+      return;
+    }
+    Duration after = Duration.between(accounts.all().getFirst().time(), peak.time());
+    all.add(
+        Finding.of(Severity.NOTE, What.PEAK)
+            .count(0, peak.account().resident())
+            .because(
+                new Evidence.AtPeak(
+                    after.toMillis() / 1000.0,
+                    accounts.last().resident(),
+                    more(peak.account(), accounts.last())))
+            .done());
+  }
+
+  private static long outsideHeap(Account account) {
+    return account.resident()
+        - GrowthRates.bytes(account, List.of(Part.HEAP_USED, Part.HEAP_FREE, Part.HEAP_AGAIN));
+  }
+
+  /** What there was more of, the most first. */
+  private static List<Digest.Part> more(Account then, Account end) {
+    List<Digest.Part> more = new ArrayList<>();
+    for (Part part : Part.values()) {
+      long bytes = then.bytes(part) - end.bytes(part);
+      if (bytes >= Facts.LEAST) {
+        more.add(new Digest.Part(part.title(), bytes));
+      }
+    }
+    more.sort(Comparator.comparingLong(Digest.Part::bytes).reversed());
+    return more.stream().limit(MOST_PARTS).toList();
   }
 }

@@ -3,6 +3,7 @@ package dev.offcut.command.judge;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Holders;
+import dev.offcut.command.read.JvmCause;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Account;
 import java.util.List;
@@ -168,6 +169,21 @@ public sealed interface Evidence {
       return new FreedLate(line.late(), line.lateMillis() / 1000, line.liberators());
     }
   }
+
+  /** How much of what is resident it is. */
+  record OfResident(long bytes, long resident) implements Evidence {}
+
+  /**
+   * When most was resident.
+   *
+   * @param seconds after the first account
+   * @param end what was resident at the end
+   * @param more what had more then than at the end
+   */
+  record AtPeak(double seconds, long end, List<Digest.Part> more) implements Evidence {}
+
+  /** It is in a table of the JVM, which the program fills. */
+  record OfJvm(JvmCause cause) implements Evidence {}
 
   /** The native functions that took most. */
   record Functions(List<NativeCallers.Function> all) implements Evidence {}

@@ -54,6 +54,26 @@ final class EvidenceText {
               + " of those sampled were allocated at "
               + its.at().own()
               + ".";
+      case Evidence.OfResident its ->
+          "They are " + 100 * its.bytes() / its.resident() + " % of resident memory.";
+      case Evidence.AtPeak its ->
+          "At the end "
+              + bytes(its.end())
+              + " were."
+              + (its.more().isEmpty()
+                  ? ""
+                  : " Near the peak there was more of: "
+                      + joined(its.more(), part -> part.part() + " (" + bytes(part.bytes()) + ")")
+                      + ".");
+      case Evidence.OfJvm its ->
+          switch (its.cause()) {
+            case STRINGS ->
+                "The JVM keeps each interned string in this table until nothing else refers to the"
+                    + " string.";
+            case SYMBOLS -> "The table has the names of classes, methods and fields.";
+            case REFERENCES -> "Native code keeps each of them until it deletes it.";
+            case TAGS -> "An agent of JVMTI tags objects.";
+          };
       case Evidence.StuckIn its ->
           its.at().ownAt() == 0 ? "" : "It is in " + its.at().frames().getFirst() + ".";
       case Evidence.Rise its -> rise(its.growth(), its.isCount());

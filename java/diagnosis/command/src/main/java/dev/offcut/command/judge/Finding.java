@@ -98,6 +98,8 @@ public record Finding(
     FINALIZERS,
     UNUSED_METASPACE,
     UNEXPLAINED,
+    FREE_HEAP,
+    PEAK,
     MAPPED_FILES,
     THREADS,
     DESCRIPTORS,

@@ -166,7 +166,10 @@ final class KindFindings {
               .filter(one -> one.title().equals(growth.part()))
               .findFirst()
               .orElse(Part.UNEXPLAINED);
-      Advice advice = Advice.of(part, facts.target().isGo());
+      Advice advice =
+          growth.part().equals(GrowthRates.HEAP)
+              ? Advice.HEAP_DUMP
+              : Advice.of(part, facts.target().isGo());
       findings.add(
           Finding.of(Severity.GROWING, What.GROWING_PART)
               .subject(growth.part())

@@ -5,6 +5,7 @@ import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
+import dev.offcut.command.read.JvmCause;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Line;
 import dev.offcut.command.read.NativeCallers.Place;
@@ -126,6 +127,11 @@ final class NativeFindings {
           facts.until(growth),
           new Evidence.NowHeld(line.bytes(), margin));
     }
+    JvmCause cause = JvmCause.of(line.places().getFirst().function());
+    if (cause != null) {
+      findings.add(finding.because(new Evidence.OfJvm(cause)).advise(advice(cause)));
+      return;
+    }
     findings.add(
         finding
             .because(
@@ -178,6 +184,14 @@ final class NativeFindings {
                         .map(line -> new NativeCallers.Function(line.own(), line.bytes()))
                         .toList()))
             .advise(advice(places)));
+  }
+
+  private static Advice advice(JvmCause cause) {
+    return switch (cause) {
+      case STRINGS -> Advice.STRINGS;
+      case SYMBOLS -> Advice.METASPACE;
+      case REFERENCES, TAGS -> Advice.CLOSE_NATIVE;
+    };
   }
 
   private static Advice advice(List<Place> places) {

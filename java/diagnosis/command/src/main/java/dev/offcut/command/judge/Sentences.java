@@ -103,6 +103,12 @@ public final class Sentences {
       case FINALIZERS -> count(of.count()) + " objects of " + of.subject() + " have a finalizer";
       case UNUSED_METASPACE -> bytes(of.of()) + " of metaspace are committed but not used";
       case UNEXPLAINED -> bytes(of.of()) + " of resident memory are unexplained";
+      case FREE_HEAP -> bytes(of.of()) + " of free Java heap stay resident";
+      case PEAK ->
+          bytes(of.of())
+              + " were resident "
+              + of.first(Evidence.AtPeak.class).map(its -> seconds(its.seconds())).orElse("")
+              + " after the first measurement";
       case MAPPED_FILES -> bytes(of.bytes()) + " of mapped files are resident";
       case THREADS -> count(of.count(), "thread") + " have " + bytes(of.bytes()) + " of stacks";
       case DESCRIPTORS ->
@@ -144,8 +150,8 @@ public final class Sentences {
       case KEPT -> bytes(of.bytes()) + " of free memory that malloc keeps";
       case NATIVE_LINE ->
           of.severity() == Finding.Severity.GROWING
-              ? "malloc memory allocated at " + of.subject() + aMinute(of)
-              : held(of) + " of malloc memory still held, allocated at " + of.subject();
+              ? what(of) + " allocated at " + of.subject() + aMinute(of)
+              : held(of) + " of " + what(of) + " still held, allocated at " + of.subject();
       case NATIVE_LATE ->
           "up to "
               + bytes(of.bytes())
@@ -188,6 +194,10 @@ public final class Sentences {
           case FAULT -> " (SIGSEGV)";
           default -> "";
         };
+  }
+
+  private static String what(Finding of) {
+    return of.first(Evidence.OfJvm.class).map(its -> its.cause().words()).orElse("malloc memory");
   }
 
   private static String held(Finding of) {
@@ -293,9 +303,11 @@ public final class Sentences {
       case NATIVE_LINE ->
           of.severity() == Finding.Severity.GROWING
               ? ""
-              : "Native code that this line called has not freed this memory"
-                  + share(of)
-                  + ". This is intended if the memory belongs to a cache.";
+              : of.first(Evidence.OfJvm.class).isPresent()
+                  ? ""
+                  : "Native code that this line called has not freed this memory"
+                      + share(of)
+                      + ". This is intended if the memory belongs to a cache.";
       case NATIVE_LATE ->
           "The program did not free it; threads that wait for the garbage collector did.";
       case NATIVE_MAPPED ->
@@ -314,6 +326,8 @@ public final class Sentences {
           GROWING_PART,
           UNUSED_METASPACE,
           UNEXPLAINED,
+          FREE_HEAP,
+          PEAK,
           MAPPED_FILES,
           THREADS,
           DESCRIPTORS,

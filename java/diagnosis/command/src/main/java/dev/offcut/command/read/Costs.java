@@ -40,8 +40,7 @@ public final class Costs {
         row.time(),
         new Stuck(
             row.text("thread"),
-            new CallSite(
-                frames, Math.clamp(row.number("line"), 0, frames.size() - 1), List.of()),
+            new CallSite(frames, Math.clamp(row.number("line"), 0, frames.size() - 1), List.of()),
             Duration.between(since, row.time()).toMillis() / 1000.0,
             row.number("waiting", -1)));
   }

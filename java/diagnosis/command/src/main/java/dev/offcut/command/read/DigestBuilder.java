@@ -193,6 +193,9 @@ public final class DigestBuilder {
     timeline.heap(row.time(), row.number("heap"));
     heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
     memory.pauses(row.time(), row.number("pauses", -1));
+    if (row.number("oldPauses", -1) >= 0) {
+      timeline.oldPauses(row.time(), row.number("oldPauses"));
+    }
     if (row.number("threads", -1) >= 0) {
       timeline.threads(row.time(), row.number("threads"));
     }

@@ -55,6 +55,9 @@ public final class GrowthRates {
   private static final int LEAST_SHARE = 20;
 
 
+  /** What collections leave of the Java heap, in words. */
+  public static final String HEAP = "Java heap after collections";
+
   /** What is told together, under the first one's name. Collectors decide on the heap. */
   static final List<List<Part>> GROUPS =
       List.of(
@@ -116,6 +119,10 @@ public final class GrowthRates {
         all.add(growth);
         inMalloc += Kinds.isInMalloc(kind.kind()) ? growth.bytes() : 0;
       }
+    }
+    Digest.Growth heap = of(HEAP, timeline.heapLeft(), least(memory.resident()));
+    if (heap != null) {
+      all.add(heap);
     }
     for (Digest.Growth growth : memory.growing()) {
       boolean isMalloc =

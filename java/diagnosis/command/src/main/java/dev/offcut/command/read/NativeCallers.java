@@ -87,7 +87,8 @@ public record NativeCallers(
       return frames.get(line);
     }
 
-    String function() {
+    /** The native function that took it, or what the JVM has it for. */
+    public String function() {
       return frames.getFirst();
     }
 

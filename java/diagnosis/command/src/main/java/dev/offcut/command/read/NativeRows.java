@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -350,10 +351,12 @@ final class NativeRows {
     if (taker >= 0 && library(taken).equals(JVM) && !isUnsafe) {
       String given =
           functions.stream().filter(name -> name.startsWith("jni_Get")).findFirst().orElse(null);
-      if (given == null) {
+      JvmCause cause = java.isEmpty() ? null : JvmCause.of(functions, method(java.getFirst()));
+      if (given == null && cause == null) {
         return null;
       }
-      taken = given; // the JVM hands it out to a native library, which has to give it back
+      // The JVM hands it out to a native library, which has to give it back.
+      taken = given == null ? Objects.requireNonNull(cause).function(JVM) : given;
     }
     List<String> frames = new ArrayList<>();
     frames.add(taken);
@@ -371,6 +374,10 @@ final class NativeRows {
         List.copyOf(frames),
         line.at(),
         line.through());
+  }
+
+  private static String method(NativeTable.Frame frame) {
+    return frame.type() + "." + frame.method();
   }
 
   /** Behind frames of a library's own thread: the Java frames that most likely led to it. */

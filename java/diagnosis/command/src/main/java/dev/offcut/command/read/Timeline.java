@@ -16,6 +16,7 @@ public final class Timeline {
   private static final String HEAP = "heap";
   private static final String HEAP_USED = "heap used";
   private static final String HEAP_AFTER = "heap after";
+  private static final String OLD_PAUSES = "old pauses";
   private static final String HANDLES = "handles";
   private static final String THREADS = "threads";
   private static final String DESCRIPTORS = "descriptors";
@@ -65,6 +66,11 @@ public final class Timeline {
   /** What of it was in use after the last collection until then. */
   void heapAfter(Instant time, long bytes) {
     set(time, HEAP_AFTER, bytes);
+  }
+
+  /** How many pauses collected the old generation. */
+  void oldPauses(Instant time, long count) {
+    set(time, OLD_PAUSES, count);
   }
 
   void threads(Instant time, long count) {
@@ -128,6 +134,29 @@ public final class Timeline {
   /** The bytes of a kind, from the first second in which it was told. */
   public List<GrowthRates.Point> kind(String kind) {
     return points(KIND + kind);
+  }
+
+  /**
+   * What collections of the old generation left in use of the Java heap: after each of them the
+   * least. Collections of the young generation alone leave objects that nobody uses any more.
+   */
+  public List<GrowthRates.Point> heapLeft() {
+    List<GrowthRates.Point> left = new ArrayList<>();
+    long last = 0;
+    for (Map.Entry<Long, Row> row : rows.entrySet()) {
+      Long pauses = row.getValue().figures.get(OLD_PAUSES);
+      Long after = row.getValue().figures.get(HEAP_AFTER);
+      if (pauses == null || after == null || pauses == 0) {
+        continue;
+      }
+      if (pauses > last) {
+        left.add(new GrowthRates.Point(time(row.getKey()), after));
+        last = pauses;
+      } else if (after < left.getLast().bytes()) {
+        left.set(left.size() - 1, new GrowthRates.Point(left.getLast().time(), after));
+      }
+    }
+    return left;
   }
 
   /** How many there were; none without an agent. */

@@ -243,4 +243,21 @@ class NativeFindingsTest {
     assertThat(finding.text())
         .contains("about 400.0 MiB were freed so, on average 1.5 s after", "Finalizer.run(");
   }
+
+  @Test
+  void line_thatFillsATableOfTheJvm_saysWhich() {
+    NativeCallers all =
+        callers(
+            place(
+                "",
+                30,
+                "the JVM's string table(libjvm.so)",
+                "java.lang.String.intern(Native Method)",
+                "a.A.key(A.java:6)"));
+    Finding finding = findings(all, new Unclaimed(false)).getFirst();
+    assertThat(finding.title())
+        .isEqualTo("about 30.0 MiB of the JVM's string table still held, allocated at"
+            + " a.A.key(A.java:6)");
+    assertThat(finding.next()).startsWith("intern only strings");
+  }
 }

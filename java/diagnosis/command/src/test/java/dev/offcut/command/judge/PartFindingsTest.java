@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
+import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.ResidentMemory;
 import dev.offcut.command.read.Timeline;
@@ -76,6 +77,7 @@ class PartFindingsTest {
         new ArrayList<>(
             PartFindings.of(facts, unclaimed, RiseFindings.of(facts, List.of(), unclaimed)));
     found.addAll(MallocFindings.of(facts, unclaimed));
+    found.addAll(CostFindings.of(facts, new Costs(), false));
     return found;
   }
 
@@ -143,6 +145,27 @@ class PartFindingsTest {
     assertThat(findings(new Unclaimed(true), account).getFirst().text())
         .contains("To do: sample malloc, which names the lines")
         .doesNotContain("--rules");
+  }
+
+  @Test
+  void peak_outsideOfTheHeap_isANoteWithWhatItWas() {
+    Account low = account(30, List.of(), row(Part.MALLOC_USED, "", 14));
+    Account high = account(30, List.of(), row(Part.MALLOC_USED, "", 90));
+    assertThat(titles(low, high, low))
+        .containsExactly("NOTE 190.0 MiB were resident 10.0 s after the first measurement");
+    assertThat(findings(low, high, low).getFirst().text())
+        .isEqualTo(
+            "At the end 114.0 MiB were. Near the peak there was more of: malloc, in use"
+                + " (76.0 MiB).");
+    Account heap = account(30, List.of(), row(Part.MALLOC_USED, "", 14), row(Part.HEAP_FREE, "", 9));
+    assertThat(titles(low, heap, low)).isEmpty();
+  }
+
+  @Test
+  void heap_thatIsFreeAndResident_isANote() {
+    assertThat(titles(account(30, List.of(), row(Part.HEAP_FREE, "", 64))))
+        .containsExactly("NOTE 64.0 MiB of free Java heap stay resident");
+    assertThat(titles(account(30, List.of(), row(Part.HEAP_FREE, "", 63)))).isEmpty();
   }
 
   @Test

@@ -35,7 +35,7 @@ public record GivenFields(String name, Instant time, Map<String, Object> fields)
 
   @Override
   public @Nullable Instant instant(String field) {
-    return null;
+    return fields.get(field) instanceof Instant known ? known : null;
   }
 
   @Override

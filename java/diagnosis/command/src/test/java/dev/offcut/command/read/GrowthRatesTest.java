@@ -173,4 +173,23 @@ class GrowthRatesTest {
   void withKinds_ofAKindTooSmallToTell_isMalloc() {
     assertThat(growing(29, 15)).containsExactly("malloc, in use");
   }
+
+  /** One point a second, with a collection of the old generation each five seconds. */
+  private static List<GrowthRates.Point> heapLeft(int kept) {
+    Timeline timeline = new Timeline();
+    for (int second = 0; second < 100; second++) {
+      Instant time = Instant.EPOCH.plusSeconds(second);
+      timeline.oldPauses(time, second / 5);
+      timeline.heapAfter(time, (20L * (second % 5) + (long) kept * second) * MIB);
+    }
+    return timeline.heapLeft();
+  }
+
+  @Test
+  void heap_thatOldCollectionsEmpty_doesNotRise() {
+    assertThat(heapLeft(0)).hasSize(19).allMatch(point -> point.bytes() == 0);
+    assertThat(GrowthRates.of(GrowthRates.HEAP, heapLeft(0), MIB)).isNull();
+    assertThat(Objects.requireNonNull(GrowthRates.of(GrowthRates.HEAP, heapLeft(2), MIB)).rate())
+        .isEqualTo(120 * MIB);
+  }
 }
