@@ -6,6 +6,7 @@ import dev.offcut.command.judge.Evidence.Rise;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Part;

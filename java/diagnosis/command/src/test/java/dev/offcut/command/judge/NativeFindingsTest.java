@@ -256,8 +256,9 @@ class NativeFindingsTest {
                 "a.A.key(A.java:6)"));
     Finding finding = findings(all, new Unclaimed(false)).getFirst();
     assertThat(finding.title())
-        .isEqualTo("about 30.0 MiB of the JVM's string table still held, allocated at"
-            + " a.A.key(A.java:6)");
+        .isEqualTo(
+            "about 30.0 MiB of the JVM's string table still held, allocated at"
+                + " a.A.key(A.java:6)");
     assertThat(finding.next()).startsWith("intern only strings");
   }
 }

@@ -157,7 +157,8 @@ class PartFindingsTest {
         .isEqualTo(
             "At the end 114.0 MiB were. Near the peak there was more of: malloc, in use"
                 + " (76.0 MiB).");
-    Account heap = account(30, List.of(), row(Part.MALLOC_USED, "", 14), row(Part.HEAP_FREE, "", 9));
+    Account heap =
+        account(30, List.of(), row(Part.MALLOC_USED, "", 14), row(Part.HEAP_FREE, "", 9));
     assertThat(titles(low, heap, low)).isEmpty();
   }
 
