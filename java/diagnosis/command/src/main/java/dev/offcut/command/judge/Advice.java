@@ -20,8 +20,8 @@ public enum Advice {
       "it is the Java heap, and no native memory. Take a heap dump, which shows what holds the"
           + " objects: `jcmd PID GC.heap_dump FILE`."),
   HEAP_MIN(
-      "lower -Xms, because the JVM keeps a heap of that size; nothing is leaked. A smaller one returns"
-          + " free memory to the system: G1 does that in a collection of the whole heap, and"
+      "nothing, if the program needs that heap again; nothing is leaked. The JVM keeps more with a"
+          + " larger -Xms or -Xmx. G1 returns free memory in a collection of the whole heap;"
           + " -XX:G1PeriodicGCInterval=MILLISECONDS makes one when the program is idle."),
   STRINGS("intern only strings of which there are few; for others use a map that drops entries."),
   UNBLOCK(

@@ -2,6 +2,7 @@ package dev.offcut.command.judge;
 
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.NativeCallers;
 import java.util.ArrayList;
@@ -44,6 +45,9 @@ public record Finding(
     List<Advice> advice) {
   /** An object whose bytes are not known counts as so many when findings are sorted. */
   private static final long NOMINAL = 16L << 10;
+
+  /** A rise of the Java heap, which has no line, counts one part in so many. */
+  private static final int HEAP_SHARE = 4;
 
   /** What it is; of two with as many bytes, the one that stands first here comes first. */
   public enum Severity {
@@ -166,6 +170,9 @@ public record Finding(
   long weight() {
     if (what == What.STUCK) {
       return Long.MAX_VALUE; // it is why others are held
+    }
+    if (subject.equals(GrowthRates.HEAP)) {
+      return bytes / HEAP_SHARE;
     }
     boolean isOfObjects =
         what == What.LOST_OBJECTS || what == What.GROWING_OBJECTS || what == What.KEPT_OBJECTS;

@@ -26,6 +26,7 @@ public enum JvmCause {
   /** The Java method that leads to it, for JVMs without symbols; or empty. */
   private final String method;
 
+  @SuppressWarnings("ImmutableEnumChecker") // List.of makes it
   private final List<String> functions;
 
   JvmCause(String words, String method, String... functions) {

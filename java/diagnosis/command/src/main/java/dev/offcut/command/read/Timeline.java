@@ -137,26 +137,34 @@ public final class Timeline {
   }
 
   /**
-   * What collections of the old generation left in use of the Java heap: after each of them the
-   * least. Collections of the young generation alone leave objects that nobody uses any more.
+   * What collections left in use of the Java heap, up to the last collection of the old generation:
+   * at each time no more than at any later one. A collection of the young generation leaves objects
+   * that nobody uses any more; one of the old generation shows that later.
    */
   public List<GrowthRates.Point> heapLeft() {
     List<GrowthRates.Point> left = new ArrayList<>();
-    long last = 0;
-    for (Map.Entry<Long, Row> row : rows.entrySet()) {
+    Long latest = null; // number of collections of the old generation
+    long least = Long.MAX_VALUE;
+    for (Map.Entry<Long, Row> row : rows.descendingMap().entrySet()) {
       Long pauses = row.getValue().figures.get(OLD_PAUSES);
       Long after = row.getValue().figures.get(HEAP_AFTER);
-      if (pauses == null || after == null || pauses == 0) {
+      if (pauses == null || after == null) {
         continue;
       }
-      if (pauses > last) {
-        left.add(new GrowthRates.Point(time(row.getKey()), after));
-        last = pauses;
-      } else if (after < left.getLast().bytes()) {
-        left.set(left.size() - 1, new GrowthRates.Point(left.getLast().time(), after));
+      latest = latest == null ? pauses : latest;
+      least = Math.min(least, after);
+      if (pauses < latest || isFirstOf(row.getKey(), latest)) {
+        left.add(new GrowthRates.Point(time(row.getKey()), least));
       }
     }
-    return left;
+    return left.reversed();
+  }
+
+  /** Whether there were fewer collections of the old generation before. */
+  private boolean isFirstOf(long step, long pauses) {
+    Map.Entry<Long, Row> before = rows.lowerEntry(step);
+    Long known = before == null ? null : before.getValue().figures.get(OLD_PAUSES);
+    return known != null && known < pauses;
   }
 
   /** How many there were; none without an agent. */
