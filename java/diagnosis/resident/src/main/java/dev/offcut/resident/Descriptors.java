@@ -84,6 +84,9 @@ public record Descriptors(
     if (target.equals("anon_inode:[eventpoll]")) {
       return "selector";
     }
+    if (target.equals("anon_inode:inotify")) {
+      return "inotify instance";
+    }
     if (target.endsWith(DELETED) && !target.startsWith("/memfd:")) {
       return "deleted file";
     }

@@ -48,17 +48,13 @@ final class Course {
 
   private static final long MINUTE = 60_000;
 
-  /** More closeables than this have no curve: each is a column in each row. */
-  private static final int MOST_CLOSEABLES = 64;
-
   private final TableFile file;
   private TableFile.@Nullable Table table;
 
-  /** Of each kind the column of its open ones; closeables have no bytes. */
+  /** Of each kind that has bytes the column of its open ones; that of the bytes is the next. */
   private final Map<String, Integer> columns = new HashMap<>();
 
   private final StringBuilder schema = new StringBuilder(SCHEMA);
-  private int closeables;
   private long[] values = new long[OWN_COLUMNS];
   private long[] none = new long[0];
 
@@ -82,17 +78,11 @@ final class Course {
     int width = values.length;
     for (int i = 0; i < counted.size(); i++) {
       String kind = counted.get(i).kind();
-      boolean isCloseable = kind.startsWith(Ledger.CLOSEABLE);
-      if (!columns.containsKey(kind) && (!isCloseable || closeables < MOST_CLOSEABLES)) {
+      if (!columns.containsKey(kind) && !kind.startsWith(Ledger.CLOSEABLE)) {
         columns.put(kind, width);
         schema.append('\n').append(kind).append(".open long");
-        width++;
-        if (isCloseable) {
-          closeables++;
-        } else {
-          schema.append('\n').append(kind).append(".bytes long");
-          width++;
-        }
+        schema.append('\n').append(kind).append(".bytes long");
+        width += 2;
       }
     }
     values = new long[width];
@@ -105,8 +95,7 @@ final class Course {
   private boolean isNew(List<Ledger.KindCounts> counted) {
     for (int i = 0; i < counted.size(); i++) {
       String kind = counted.get(i).kind();
-      if (!columns.containsKey(kind)
-          && (closeables < MOST_CLOSEABLES || !kind.startsWith(Ledger.CLOSEABLE))) {
+      if (!columns.containsKey(kind) && !kind.startsWith(Ledger.CLOSEABLE)) {
         return true;
       }
     }
@@ -126,9 +115,7 @@ final class Course {
       Integer at = columns.get(kind.kind());
       if (at != null) {
         values[at] = kind.open();
-        if (!kind.kind().startsWith(Ledger.CLOSEABLE)) {
-          values[at + 1] = kind.bytes() + kind.lostBytes();
-        }
+        values[at + 1] = kind.bytes() + kind.lostBytes();
       }
     }
     row.set(values, 0);

@@ -51,6 +51,13 @@ public final class Ledger {
   /** The number of the first of them. */
   private static final int CLOSEABLES = 2 * Kind.COUNT;
 
+  /** Of a point over time the low bits are how many were open. */
+  private static final int OPEN_BITS = 20;
+
+  /** What names of classes begin with of which each program has some open objects. */
+  private static final List<String> SMALL =
+      List.of("java.io.", "java.lang.", "java.util.jar.", "sun.nio.ch.FileChannelImpl");
+
   /** So many open objects of a class of the JDK are worth a collection at the end. */
   private static final int MANY = 10;
 
@@ -223,9 +230,12 @@ public final class Ledger {
 
   /** Each program has a few open objects of the JDK, and threads that no collection ends. */
   private static boolean isSmall(KindCounts kind) {
-    String name = kind.kind();
-    return (name.startsWith(CLOSEABLE + "java.") || name.startsWith(CLOSEABLE + "sun."))
-        && (kind.open() < MANY || name.equals(CLOSEABLE + "java.lang.Thread"));
+    for (String prefix : SMALL) {
+      if (kind.kind().startsWith(prefix, CLOSEABLE.length())) {
+        return kind.open() < MANY || kind.kind().equals(CLOSEABLE + "java.lang.Thread");
+      }
+    }
+    return false;
   }
 
   private static boolean isAddress(String name) {
@@ -362,6 +372,32 @@ public final class Ledger {
       return points;
     }
 
+    /** How many of both were open over time, at as many points as one has. */
+    static @Nullable List<Long> sum(@Nullable List<Long> one, @Nullable List<Long> two) {
+      if (one == null || two == null) {
+        return one == null ? two : one;
+      }
+      List<Long> sum = new ArrayList<>();
+      long[] open = new long[2];
+      for (int i = 0, j = 0; i < one.size() || j < two.size(); ) {
+        boolean isFirst =
+            j == two.size() || (i < one.size() && time(one.get(i)) <= time(two.get(j)));
+        long point = isFirst ? one.get(i++) : two.get(j++);
+        open[isFirst ? 0 : 1] = point - (time(point) << OPEN_BITS);
+        sum.add((time(point) << OPEN_BITS) + open[0] + open[1]);
+      }
+      while (sum.size() > Math.max(one.size(), two.size())) {
+        for (int i = sum.size() - 2; i >= 0; i -= 2) { // the last one stays
+          sum.remove(i);
+        }
+      }
+      return sum;
+    }
+
+    private static long time(long point) {
+      return point >> OPEN_BITS;
+    }
+
     /** Both together, of which this one has the frames. */
     SiteCounts plus(SiteCounts other) {
       return new SiteCounts(
@@ -377,7 +413,7 @@ public final class Ledger {
           lostBytes + other.lostBytes,
           samples + other.samples,
           owner,
-          course);
+          sum(course, other.course));
     }
 
     /** Whether it fills arenas that others may have opened. */

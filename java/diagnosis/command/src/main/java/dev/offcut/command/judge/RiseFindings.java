@@ -156,7 +156,8 @@ final class RiseFindings {
   /** Whether threads came when a pool, or a library, needed them: such pools have a size. */
   private static boolean isLazy(Digest.Site site, Courses.Course course, String holds) {
     return holds.equals("thread")
-        && (course.isPooled() || (course.owner().isEmpty() && !site.through().isEmpty()));
+        && course.owner().isEmpty()
+        && (course.isPooled() || !site.through().isEmpty());
   }
 
   /** What at the same line is counted of the class that owns it; or itself. */

@@ -54,7 +54,6 @@ public final class GrowthRates {
 
   private static final int LEAST_SHARE = 20;
 
-
   /** What collections leave of the Java heap, in words. */
   public static final String HEAP = "Java heap after collections";
 
