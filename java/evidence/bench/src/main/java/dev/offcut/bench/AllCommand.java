@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bench all}: measures every suite in its own process. For each suite it writes the rows,
- * {@code SUITE.json}, and a page with what the suite printed, {@code SUITE.md}.
+ * {@code bench all}: measures every suite but the leaks in its own process. For each suite it
+ * writes the rows, {@code SUITE.json}, and a page with what the suite printed, {@code SUITE.md}.
  *
  * <p>Exit status 0: everything was measured and written; 1: something was not, which the pages say;
  * 2: misused.
@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "all",
     description =
-        "Measures every suite, one after the other, and writes the rows and a page of each.",
+        "Measures every suite but leaks, one after the other, and writes the rows and a page of"
+            + " each.",
     sortOptions = false)
 final class AllCommand implements Callable<Integer> {
   @Option(names = "--quick", description = "One short round of each: a first look.")
@@ -62,7 +63,7 @@ final class AllCommand implements Callable<Integer> {
         out != null ? out : root.resolve(quick ? "java/target/results-quick" : "docs/results");
     Files.createDirectories(folder);
     int failed = 0;
-    for (String suite : Suites.names()) {
+    for (String suite : Suites.together()) {
       stderr.println(suite);
       boolean complete = run(suite, folder);
       failed += complete ? 0 : 1;

@@ -31,6 +31,11 @@ final class Suites {
     return Stream.concat(KNOWN.stream().map(Suite::name), Stream.of(GO)).toList();
   }
 
+  /** Those that {@code bench all} measures: not the leaks, which take as long as all others. */
+  static List<String> together() {
+    return names().stream().filter(name -> !name.equals(LeaksSuite.NAME)).toList();
+  }
+
   static @Nullable Suite named(String name) {
     return KNOWN.stream().filter(suite -> suite.name().equals(name)).findFirst().orElse(null);
   }

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** leaks.json against its schema, the programs and the README. */
+/** leaks.json against its schema and the programs. */
 class TruthTest {
   private static final Path SOURCES = Path.of("src", "main", "java", "dev", "offcut", "leaks");
   private static final String MARK = "// the leak";
-  private static final int MOST_LINES = 60;
+  private static final List<String> HAVE_NO_LINE =
+      List.of("tomcat_redeploy", "malloc_arenas", "heap_kept", "c2_spike");
+  private static final int MOST_LINES = 120;
 
   private static JsonNode leaks() throws IOException {
     return new ObjectMapper().readTree(Files.readString(Path.of("leaks.json"))).required("leaks");
@@ -32,7 +34,7 @@ class TruthTest {
                 .getSchema(Files.readString(Path.of("leaks.schema.json")))
                 .validate(Files.readString(Path.of("leaks.json")), InputFormat.JSON))
         .isEmpty();
-    assertThat(leaks()).hasSize(20);
+    assertThat(leaks()).hasSize(49);
   }
 
   @Test
@@ -48,32 +50,21 @@ class TruthTest {
         }
       }
       List<String> lines = leak.required("lines").valueStream().map(JsonNode::textValue).toList();
-      assertThat(lines).as(source.toString()).isIn(List.of(), marked);
-      assertThat(marked).as(source.toString()).isNotEmpty();
-    }
-  }
-
-  @Test
-  void readme_namesEachLeakOnce() throws IOException {
-    List<String> rows =
-        Files.readAllLines(Path.of("README.md")).stream()
-            .filter(line -> line.startsWith("| ["))
-            .toList();
-    assertThat(rows).hasSameSizeAs(leaks());
-    int at = 0;
-    for (JsonNode leak : leaks()) {
-      assertThat(rows.get(at++))
-          .contains("[" + leak.required("name").textValue() + "]")
-          .contains(leak.required("main").textValue() + ".java")
-          .contains("`" + leak.required("finding").textValue() + "`")
-          .contains(leak.required("thread").textValue());
+      assertThat(marked).as(source.toString()).isNotEmpty().containsAll(lines);
+      if (lines.isEmpty()) {
+        assertThat(HAVE_NO_LINE).contains(leak.required("name").textValue());
+      }
     }
   }
 
   @Test
   void programs_areAllInTheTruth() throws IOException {
     List<String> named =
-        leaks().valueStream().map(leak -> leak.required("main").textValue() + ".java").toList();
+        leaks()
+            .valueStream()
+            .map(leak -> leak.required("main").textValue() + ".java")
+            .distinct()
+            .toList();
     try (Stream<Path> files = Files.list(SOURCES)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .filteredOn(file -> !file.startsWith("package-"))

@@ -15,13 +15,14 @@ interface Finder {
    *
    * @param verdict of what it found
    * @param bytes what it says at the right place; 0 where it gives no figure
-   * @param alarm whether it says that this program leaks, in its own words
+   * @param said what it says first to the effect that the program leaks; empty: nothing, or its
+   *     output is figures alone
    */
-  record Seen(Verdict verdict, long bytes, boolean alarm) {
-    static final Seen NOTHING = new Seen(Verdict.NOT, 0, false);
+  record Seen(Verdict verdict, long bytes, String said) {
+    static final Seen NOTHING = new Seen(Verdict.NOT, 0, "");
 
     static Seen of(Verdict verdict, long bytes) {
-      return new Seen(verdict, bytes, false);
+      return new Seen(verdict, bytes, "");
     }
 
     /**
@@ -29,7 +30,7 @@ interface Finder {
      * it only gives figures, has half as much or more at the right place as in the broken one.
      */
     boolean isFalseAlarm(Seen broken) {
-      return alarm || (bytes >= LEAST_BYTES && 2 * bytes >= broken.bytes);
+      return !said.isEmpty() || (bytes >= LEAST_BYTES && 2 * bytes >= broken.bytes);
     }
 
     /** Less is in any program. */

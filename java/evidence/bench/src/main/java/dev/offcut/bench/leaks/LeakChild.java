@@ -28,6 +28,8 @@ final class LeakChild {
     try {
       Seen seen = finder.look(program(leak, true, folder, classes));
       Seen fixed = finder.look(program(leak, false, folder, classes));
+      System.out.println("broken: " + seen.verdict() + ": " + seen.said());
+      System.out.println("fixed: " + fixed.said());
       return List.of(
           new Figure(LeaksSuite.FOUND, seen.verdict().figure(), "share"),
           new Figure(LeaksSuite.ALARM, fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"));

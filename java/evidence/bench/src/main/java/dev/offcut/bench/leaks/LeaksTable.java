@@ -40,7 +40,7 @@ public final class LeaksTable {
     }
     lines.add(line("leak", "expected", tool -> tool));
     for (Leak leak : leaks) {
-      lines.add(line(leak.name(), leak.finding(), tool -> cell(leak, tool)));
+      lines.add(line(leak.name(), String.join(", ", leak.finding()), tool -> cell(leak, tool)));
     }
     lines.add(line("found", "", tool -> count(tool, this::isFound)));
     lines.add(line("partly", "", tool -> count(tool, this::isPartly)));

@@ -10,24 +10,28 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code offcut run}, with its default options. Found: the first finding is the right one, with the
- * right line, and its bytes, where there are any, are within a factor of two. Partly: a finding is
- * the right one or names the right line, but is not first, or lacks one of these. Alarm: any
- * finding but costs and notes.
+ * {@code offcut run}. Found: the first finding has a severity, a kind, a line, a count and bytes of
+ * the truth. Partly: a finding has the severity and the kind, or the line, but is not first, or
+ * lacks one of these. Alarm: any finding but costs and notes.
+ *
+ * @param options of {@code offcut run}
  */
-record OffcutRun() implements Finder {
-  static final String NAME = "offcut";
+record OffcutRun(String name, List<String> options) implements Finder {
+  static final OffcutRun DEFAULT = new OffcutRun("offcut", List.of());
 
-  private static final List<String> QUIET = List.of("cost", "note");
+  /** Knows no class of any library by name. */
+  static final OffcutRun WITHOUT_RULES =
+      new OffcutRun("offcut-no-rules", List.of("--rules", "off"));
 
-  @Override
-  public String name() {
-    return NAME;
-  }
+  private static final List<String> QUIET = List.of("COST", "NOTE");
+
+  /** Where stacks are sampled, so is the count of one line. */
+  private static final double COUNT_TOLERANCE = 0.05;
 
   @Override
   public Seen look(Program program) throws IOException, InterruptedException {
     List<String> run = offcut("run", "--no-report", "-f", "-o", "run");
+    run.addAll(options);
     run.add("--");
     run.addAll(program.command(List.of()));
     program.run(run, Map.of());
@@ -48,47 +52,55 @@ record OffcutRun() implements Finder {
 
   /** By a report of the schema {@code offcut.report/2}. */
   static Seen judge(Leak leak, String report) throws IOException {
-    JsonNode findings = new ObjectMapper().readTree(report).required("findings");
     Verdict verdict = Verdict.NOT;
+    String said = "";
     boolean isFirst = true;
-    boolean alarm = false;
-    for (JsonNode finding : findings) {
-      if (QUIET.contains(text(finding, "severity"))) {
+    for (JsonNode finding : new ObjectMapper().readTree(report).required("findings")) {
+      String severity = text(finding, "severity").toUpperCase(Locale.ROOT);
+      boolean isQuiet = QUIET.contains(severity);
+      if (isQuiet && !leak.finding().contains(severity)) {
         continue;
       }
-      alarm = true;
-      boolean isRight = isRight(leak, finding);
-      boolean namesLine = namesLine(leak, finding);
-      if (isFirst) {
-        verdict = isRight && namesLine && isAboutAsMuch(leak, finding) ? Verdict.FOUND : verdict;
+      if (!isQuiet && said.isEmpty()) {
+        said = severity + " " + text(finding, "title") + " (" + text(finding, "where") + ")";
       }
-      if (verdict == Verdict.NOT && (isRight || (namesLine && !leak.lines().isEmpty()))) {
+      boolean isCause = leak.finding().contains(severity) && isOfKind(leak, finding);
+      boolean isAtLine = isAtLine(leak, finding);
+      if (isFirst && isCause && isAtLine && isAsMany(leak, finding)) {
+        verdict = Verdict.FOUND;
+      } else if (verdict == Verdict.NOT && (isCause || (isAtLine && !leak.lines().isEmpty()))) {
         verdict = Verdict.PARTLY;
       }
       isFirst = false;
     }
-    return new Seen(verdict, 0, alarm);
+    return new Seen(verdict, 0, said);
   }
 
-  private static boolean isRight(Leak leak, JsonNode finding) {
-    return text(finding, "severity").toUpperCase(Locale.ROOT).equals(leak.finding())
-        && (text(finding, "kind") + " " + text(finding, "title") + " " + text(finding, "text"))
-            .contains(leak.kind());
+  private static boolean isOfKind(Leak leak, JsonNode finding) {
+    String said = (text(finding, "kind") + " " + text(finding, "title")).toLowerCase(Locale.ROOT);
+    return leak.kind().isEmpty()
+        || leak.kind().stream().anyMatch(word -> said.contains(word.toLowerCase(Locale.ROOT)));
   }
 
-  private static boolean namesLine(Leak leak, JsonNode finding) {
-    String said = text(finding, "title") + " " + text(finding, "text");
-    return leak.lines().isEmpty() || leak.lines().stream().anyMatch(said::contains);
+  private static boolean isAtLine(Leak leak, JsonNode finding) {
+    String said = text(finding, "where") + " " + text(finding, "title");
+    return leak.lines().isEmpty()
+        || leak.lines().stream().anyMatch(line -> said.matches(".*\\b" + line + "\\b.*"));
   }
 
-  private static boolean isAboutAsMuch(Leak leak, JsonNode finding) {
-    long bytes = finding.path("bytes").asLong();
-    return bytes == 0
-        || leak.bytes() == 0
-        || (bytes <= 2 * leak.bytes() && leak.bytes() <= 2 * bytes);
+  /** What it counts is right, and it counts objects or bytes, where there are any. */
+  private static boolean isAsMany(Leak leak, JsonNode finding) {
+    long count = leak.counts().isEmpty() ? 0 : finding.path("count").asLong();
+    long bytes = leak.bytes() == 0 ? 0 : finding.path("bytes").asLong();
+    boolean isCounted = count > 0 || bytes > 0 || (leak.counts().isEmpty() && leak.bytes() == 0);
+    return isCounted
+        && (count == 0
+            || leak.counts().stream()
+                .anyMatch(all -> Math.abs(count - all) <= all * COUNT_TOLERANCE))
+        && (bytes == 0 || (bytes <= 2 * leak.bytes() && leak.bytes() <= 2 * bytes));
   }
 
   private static String text(JsonNode finding, String member) {
-    return finding.path(member).asText();
+    return finding.path(member).asText("");
   }
 }

@@ -39,7 +39,9 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
     List<String> command = new ArrayList<>(List.of(jdk("java"), "-XX:+UseG1GC", "-Xmx512m"));
     command.addAll(more);
     command.addAll(leak.jvm());
+    command.addAll(broken ? leak.jvmBroken() : List.of());
     command.addAll(List.of("-cp", classPath(), PACKAGE + leak.main(), broken ? "broken" : "fixed"));
+    command.addAll(leak.arguments());
     return command;
   }
 
