@@ -17,8 +17,9 @@ public final class CleanerStall {
     if (!fixed) {
       new Session();
     }
+    ByteBuffer reused = ByteBuffer.allocateDirect(PIXELS);
     for (int i = 0; i < IMAGES; i++) {
-      new Image();
+      new Image(fixed ? reused : ByteBuffer.allocateDirect(PIXELS)); // the memory
       if (i % 50 == 0) {
         System.gc();
       }
@@ -39,9 +40,10 @@ public final class CleanerStall {
 
   /** Has its memory until it is finalized, as objects of many drivers have. */
   private static final class Image {
-    private ByteBuffer pixels = ByteBuffer.allocateDirect(PIXELS);
+    private ByteBuffer pixels;
 
-    Image() {
+    Image(ByteBuffer pixels) {
+      this.pixels = pixels;
       for (int i = 0; i < PIXELS; i += 4_096) {
         pixels.put(i, (byte) 1);
       }

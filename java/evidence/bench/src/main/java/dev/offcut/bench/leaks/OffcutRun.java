@@ -83,7 +83,8 @@ record OffcutRun(String name, List<String> options) implements Finder {
   }
 
   private static boolean isAtLine(Leak leak, JsonNode finding) {
-    String said = text(finding, "where") + " " + text(finding, "title");
+    boolean hasPlace = finding.hasNonNull("where");
+    String said = text(finding, "title") + " " + text(finding, hasPlace ? "where" : "text");
     return leak.lines().isEmpty()
         || leak.lines().stream().anyMatch(line -> said.matches(".*\\b" + line + "\\b.*"));
   }

@@ -52,6 +52,10 @@ class LeaksSuiteTest {
   void offcut_rightFindingAndLineFirst_isFound() throws IOException {
     assertThat(offcut(RIGHT).verdict()).isEqualTo(Verdict.FOUND);
     assertThat(offcut(finding("cost", "", "", 0), RIGHT).verdict()).isEqualTo(Verdict.FOUND);
+    String noPlace = RIGHT.replaceAll("\"where\": .*,", "\"where\": null,");
+    assertThat(offcut(noPlace).verdict()).isEqualTo(Verdict.PARTLY);
+    assertThat(offcut(noPlace.replace("\"-\"", "\"At RocksIterators.java:49.\"")).verdict())
+        .isEqualTo(Verdict.FOUND);
   }
 
   @Test
