@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * no rule counts. What {@link Owners} finds becomes a rule, and the class is rewritten as a loaded
  * one, with those above it: see {@link OwnerCode}. So objects that were made before do not count.
  *
- * <p>Its thread starts with the first class that reaches native code. No other thread waits for it.
+ * <p>Its thread starts with the first class that reaches native code. A thread that loads a class
+ * which is likely an owner waits for the look, so that its first object counts; but only for a
+ * moment, since the look may need a lock which that thread holds.
  */
 final class ShapeRules implements Owners.Source, Runnable {
   /** Classes come many at a time, and all of a batch are rewritten in one step of the JVM. */
@@ -38,6 +40,11 @@ final class ShapeRules implements Owners.Source, Runnable {
 
   /** Of classes that were loaded before the agent came, so many are read without a rest. */
   private static final int READ_AT_ONCE = 64;
+
+  /** A thread that loads a class waits so long at most, and all together so long. */
+  private static final long MOST_WAIT_NANOS = 100_000_000;
+
+  private static final long MOST_WAITS_NANOS = 1_000_000_000;
 
   /** After so long without classes the class files that looks have read are dropped. */
   private static final long REST_MILLIS = 1_000;
@@ -57,7 +64,7 @@ final class ShapeRules implements Owners.Source, Runnable {
   private final Map<String, String> refused = new ConcurrentHashMap<>();
 
   /** What the agent counts already. */
-  private final Set<String> counted = new HashSet<>();
+  private final Set<String> counted = ConcurrentHashMap.newKeySet();
 
   /** Where the last class came from: mostly the next one comes from there, too. */
   private volatile @Nullable Place last;
@@ -65,10 +72,22 @@ final class ShapeRules implements Owners.Source, Runnable {
   /** What was loaded before the agent came, until its class files have been read. */
   private volatile Class<?> @Nullable [] before;
 
-  /** Guarded by this. */
+  // What follows is guarded by this.
+
+  private @Nullable Thread thread;
   private boolean isStarted;
 
   private boolean isAsked;
+
+  /** How many looks were begun, and how many were done. */
+  private long begun;
+
+  private long done;
+
+  /** How many threads wait for a look, and how long such threads have waited. */
+  private int waiting;
+
+  private long waitedNanos;
 
   /** Loader and domain of a class: a class loader can go. */
   private record Place(WeakReference<ClassLoader> loader, WeakReference<ProtectionDomain> domain) {
@@ -86,8 +105,51 @@ final class ShapeRules implements Owners.Source, Runnable {
     }
   }
 
-  /** A class is loaded, in any thread. */
-  void met(String name, Supertypes type, ClassLoader loader, @Nullable ProtectionDomain domain) {
+  /** A class is loaded, in this thread. {@code isCounted}: a rule counts its objects already. */
+  void load(
+      String name,
+      Supertypes type,
+      ClassLoader loader,
+      @Nullable ProtectionDomain domain,
+      boolean isCounted) {
+    if (isCounted) {
+      counted.add(name);
+    }
+    met(name, type, loader, domain);
+    if (!isCounted && owners.isLikely(type)) {
+      awaitLook();
+    }
+  }
+
+  /** Waits for a look that begins from now on. */
+  private synchronized void awaitLook() {
+    if (waitedNanos > MOST_WAITS_NANOS || Thread.currentThread() == thread) {
+      return;
+    }
+    long began = System.nanoTime();
+    long look = begun + 1;
+    waiting++;
+    try {
+      ask();
+      for (long left = MOST_WAIT_NANOS; done < look && left > 0; ) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+        left = MOST_WAIT_NANOS - (System.nanoTime() - began);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      waiting--;
+      waitedNanos += System.nanoTime() - began;
+    }
+  }
+
+  private synchronized void lookIsDone() {
+    done = begun;
+    notifyAll();
+  }
+
+  private void met(
+      String name, Supertypes type, ClassLoader loader, @Nullable ProtectionDomain domain) {
     Place place = last;
     if (place == null || !place.is(loader, domain)) {
       place = new Place(new WeakReference<>(loader), new WeakReference<>(domain));
@@ -140,6 +202,9 @@ final class ShapeRules implements Owners.Source, Runnable {
     ProtectionDomain domain = type.getProtectionDomain();
     byte[] file = Parents.readOwn(name, type.getClassLoader(), domain);
     try {
+      if (watching.of(type).rule() != null) {
+        counted.add(name);
+      }
       if (file != null) {
         met(name, Supertypes.of(file), type.getClassLoader(), domain);
       }
@@ -155,10 +220,11 @@ final class ShapeRules implements Owners.Source, Runnable {
       return;
     }
     isStarted = true;
-    Thread thread = new Thread(null, this, "offcut shapes", 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    thread.start();
+    Thread made = new Thread(null, this, "offcut shapes", 0, false);
+    made.setDaemon(true);
+    made.setContextClassLoader(null);
+    thread = made;
+    made.start();
   }
 
   @Override
@@ -192,7 +258,7 @@ final class ShapeRules implements Owners.Source, Runnable {
       wait();
     }
     int met = owners.metCount();
-    for (int i = 0; i < MOST_PAUSES; i++) {
+    for (int i = 0; i < MOST_PAUSES && waiting == 0; i++) {
       TimeUnit.MILLISECONDS.timedWait(this, PAUSE_MILLIS);
       int now = owners.metCount();
       if (now == met) {
@@ -201,6 +267,7 @@ final class ShapeRules implements Owners.Source, Runnable {
       met = now;
     }
     isAsked = false;
+    begun++;
   }
 
   /** Whether more classes come at once: they mostly need the same class files. */
@@ -224,25 +291,32 @@ final class ShapeRules implements Owners.Source, Runnable {
 
   /** Makes a rule of each, and rewrites their classes. */
   private void count(List<Owners.Found> found) {
-    Set<Class<?>> classes = new HashSet<>();
-    List<Owner> counting = new ArrayList<>();
+    List<Owners.Found> counting = new ArrayList<>();
     for (Owners.Found one : found) {
       Owner owner = one.owner();
-      Class<?> type = counted.contains(owner.name()) ? null : loaded(owner.name(), one.place());
-      if (type == null || watching.of(type).rule() != null) {
+      if (counted.contains(owner.name())) {
         continue; // what is written goes before what is concluded
       }
-      Rule rule = rule(owner);
-      String binary = type.getName();
+      String binary = owner.name().replace('/', '.');
       if (owner.isEndedNatively()) {
-        rows.put(rule, binary, WatchedRows.NOT_COUNTED, owner.why() + "; no agent sees its calls");
-        continue;
+        String why = owner.why() + "; no agent sees its calls";
+        rows.put(rule(owner), binary, WatchedRows.NOT_COUNTED, why);
+      } else {
+        own(owner, binary);
+        rows.put(rule(owner), binary, WatchedRows.COUNTED, owner.why() + OF_EARLIER);
+        counting.add(one);
       }
-      own(owner, binary);
-      rows.put(rule, binary, WatchedRows.COUNTED, owner.why() + OF_EARLIER);
-      counting.add(owner);
+    }
+    lookIsDone(); // who waits goes on: the next step may need the lock of its class
+    retransform(counting);
+  }
+
+  private void retransform(List<Owners.Found> counting) {
+    Set<Class<?>> classes = new HashSet<>();
+    for (Owners.Found one : counting) {
+      Class<?> type = loaded(one.owner().name(), one.place());
       for (Class<?> up = type; up != null; up = up.getSuperclass()) {
-        if (owner.lineage().contains(Watching.internal(up.getName()))) {
+        if (one.owner().lineage().contains(Watching.internal(up.getName()))) {
           classes.add(up);
         }
       }
@@ -252,7 +326,7 @@ final class ShapeRules implements Owners.Source, Runnable {
     }
   }
 
-  private void retransform(Set<Class<?>> classes, List<Owner> counting) {
+  private void retransform(Set<Class<?>> classes, List<Owners.Found> counting) {
     try {
       instrumentation.retransformClasses(classes.toArray(new Class<?>[0]));
     } catch (Throwable together) {
@@ -265,7 +339,8 @@ final class ShapeRules implements Owners.Source, Runnable {
         }
       }
     }
-    for (Owner owner : counting) {
+    for (Owners.Found one : counting) {
+      Owner owner = one.owner();
       for (String name : owner.lineage()) {
         String why = refused.get(name);
         if (why != null) {

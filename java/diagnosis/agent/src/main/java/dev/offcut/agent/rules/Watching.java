@@ -396,7 +396,7 @@ public final class Watching implements ClassFileTransformer {
       Supertypes above = Supertypes.of(file);
       Rule rule = (type != null ? of(type) : of(loader, domain, name, above)).rule();
       if (shapes != null && type == null && loader != null && !isOfJdk(loader)) {
-        shapes.met(name, above, loader, domain);
+        shapes.load(name, above, loader, domain, rule != null);
       }
       if (rule == null) {
         return shapes == null ? null : shapes.rewrite(name, file);

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,8 @@ public final class Owners {
 
   private final List<Seen> notBelow = new ArrayList<>();
 
-  private final Set<Integer> hot = new HashSet<>();
+  /** Threads that load classes read it. */
+  private final Set<Integer> hot = ConcurrentHashMap.newKeySet();
 
   /** Packages that have become hot since the last look. */
   private final Set<Integer> heated = new HashSet<>();
@@ -123,6 +125,18 @@ public final class Owners {
       isHot |= look.heats() != null;
       return isHot && (!wasHot || come.size() == 1);
     }
+  }
+
+  /**
+   * Whether a class has all by itself that an owner has, and something hot is near, as far as has
+   * been looked. Any thread.
+   */
+  public boolean isLikely(Supertypes type) {
+    QuickLook look = QuickLook.of(type);
+    int both = QuickLook.HANDLE | QuickLook.ENDER;
+    return (look.marks() & both) == both
+        && (look.heats() != null || isNear(look, hot))
+        && (look.marks() & QuickLook.ABSTRACT) == 0;
   }
 
   /** How many classes wait for a look. */
@@ -323,14 +337,21 @@ public final class Owners {
   /** Whether a class, or one above it, is in one of some packages, or names a class there. */
   private boolean isNear(Seen one, Set<Integer> packages) {
     for (Seen up = one; up != null; up = seen.get(up.above()[0])) {
-      if (packages.contains(up.look().home())) {
+      if (isNear(up.look(), packages)) {
         return true;
       }
-      int[] named = up.look().named();
-      for (int i = 0; named != null && i < named.length; i++) {
-        if (packages.contains(named[i])) {
-          return true;
-        }
+    }
+    return false;
+  }
+
+  private static boolean isNear(QuickLook look, Set<Integer> packages) {
+    if (packages.contains(look.home())) {
+      return true;
+    }
+    int[] named = look.named();
+    for (int i = 0; named != null && i < named.length; i++) {
+      if (packages.contains(named[i])) {
+        return true;
       }
     }
     return false;
