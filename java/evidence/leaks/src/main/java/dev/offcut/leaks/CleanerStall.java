@@ -40,6 +40,7 @@ public final class CleanerStall {
 
   /** Has its memory until it is finalized, as objects of many drivers have. */
   private static final class Image {
+    @SuppressWarnings("UnusedVariable") // it is what keeps the memory
     private ByteBuffer pixels;
 
     Image(ByteBuffer pixels) {

@@ -1,6 +1,7 @@
 package dev.offcut.leaks;
 
 import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,7 +19,8 @@ public final class HttpClients {
 
   public static void main(String[] args) throws Exception {
     boolean fixed = args[0].equals("fixed");
-    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/",
         exchange -> {

@@ -21,6 +21,7 @@ public final class LgbmModels {
 
   private LgbmModels() {}
 
+  @SuppressWarnings("restricted") // the library does not load itself
   public static void main(String[] args) throws Exception {
     boolean fixed = args[0].equals("fixed");
     try (Scratch scratch = Scratch.create()) {

@@ -15,6 +15,7 @@ public final class LmdbCursors {
   private static final int LOOKUPS = 100_000;
 
   /** Of a server, which closes it when it is stopped. */
+  @SuppressWarnings("UnusedVariable") // it keeps the environment
   private static @Nullable Env<ByteBuffer> served;
 
   private LmdbCursors() {}

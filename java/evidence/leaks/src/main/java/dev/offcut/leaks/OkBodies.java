@@ -2,6 +2,7 @@ package dev.offcut.leaks;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import okhttp3.OkHttpClient;
@@ -18,7 +19,8 @@ public final class OkBodies {
   public static void main(String[] args) throws Exception {
     boolean fixed = args[0].equals("fixed");
     byte[] body = new byte[50_000];
-    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(Executors.newCachedThreadPool());
     server.createContext(
         "/",
