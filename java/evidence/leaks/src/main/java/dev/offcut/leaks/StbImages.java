@@ -38,6 +38,9 @@ public final class StbImages {
   private static int texture(ByteBuffer png, boolean fixed) {
     int[] size = new int[1];
     ByteBuffer pixels = STBImage.stbi_load_from_memory(png, size, size, size, 4); // the leak
+    if (pixels == null) {
+      throw new IllegalStateException(STBImage.stbi_failure_reason());
+    }
     int first = pixels.get(0) & 0xff;
     if (fixed) {
       STBImage.stbi_image_free(pixels);
