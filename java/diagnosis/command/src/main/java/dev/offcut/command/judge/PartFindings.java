@@ -163,7 +163,7 @@ final class PartFindings {
     Descriptors its = last.descriptors();
     boolean isNearLimit = its.limit() > 0 && its.open() >= its.limit() / 2;
     Digest.Growth growth =
-        rises.isToldOf(DESCRIPTORS)
+        rises.isToldOf(DESCRIPTORS) || lost(DESCRIPTORS) >= its.open() / 2
             ? null
             : GrowthRates.ofDescriptors(facts.timeline(), accounts, MANY_MORE);
     if (!isNearLimit && growth == null) {
@@ -187,6 +187,15 @@ final class PartFindings {
                     ? null
                     : new Evidence.UntilFull(60.0 * left / Math.max(1, growth.rate())))
             .advise(Advice.CLOSE_FILES));
+  }
+
+  /** How many objects that hold one of these are lost: another finding tells of them. */
+  private long lost(List<String> holds) {
+    return facts.closeables().stream()
+        .filter(one -> holds.contains(one.holds()))
+        .map(one -> facts.kind(one.kind()))
+        .mapToLong(kind -> kind == null ? 0 : kind.lost())
+        .sum();
   }
 
   private void loaders() {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The rate is the slope of Theil and Sen: the median of the slopes between all pairs of points,
  * which single points do not move. Its margin is Sen's, which holds 95 times in 100. What rises in
  * the first third of the run, or in its first minute, is the program's start. What comes after
- * rises if the margin is above zero, and if each third of that time rises as well: so a step is no
- * rise, and neither is a figure that rose and then stayed.
+ * rises if the margin is above zero, and if the second and the third third of that time rise as
+ * well: so a step is no rise, and neither is a figure that rose and then stayed.
  */
 public final class GrowthRates {
   /** A figure at a time. */
@@ -41,7 +41,7 @@ public final class GrowthRates {
   /** Points are joined into so many: else pairs are many, and those close together count most. */
   private static final int MOST_POINTS = 30;
 
-  /** In each of so many parts a rise has at least such a share of its rate. */
+  /** In each of so many parts but the first a rise has at least such a share of its rate. */
   private static final int THIRDS = 3;
 
   private static final int SHARE_OF_RATE = 3;
@@ -188,7 +188,7 @@ public final class GrowthRates {
         slopes[(int) Math.min(slopes.length - 1, Math.ceil((slopes.length + margin) / 2))];
     double share =
         seconds(some.getFirst(), some.getLast()) / seconds(points.getFirst(), points.getLast());
-    return rise < share * least || lower <= 0 || !risesInEachThird(some, rate / SHARE_OF_RATE)
+    return rise < share * least || lower <= 0 || !risesToTheEnd(some, rate / SHARE_OF_RATE)
         ? null
         : new Digest.Growth(
             names,
@@ -199,8 +199,8 @@ public final class GrowthRates {
             Math.round(60 * upper));
   }
 
-  private static boolean risesInEachThird(List<Point> some, double least) {
-    for (int third = 0; third < THIRDS; third++) {
+  private static boolean risesToTheEnd(List<Point> some, double least) {
+    for (int third = 1; third < THIRDS; third++) {
       int from = third * (some.size() - 1) / THIRDS;
       int to = (third + 1) * (some.size() - 1) / THIRDS;
       double[] slopes = slopes(some.subList(from, to + 1));
