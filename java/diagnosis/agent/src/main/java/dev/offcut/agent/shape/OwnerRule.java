@@ -56,8 +56,8 @@ final class OwnerRule {
   /** Looks at a class, by its internal name; null: it owns nothing. */
   @Nullable Owner look(String name) {
     TypeFile type = types.get(name);
-    if (type == null || type.isAbstract || types.isBelow(name, "java/lang/ref/Reference")) {
-      return null; // a library's own reference, which its thread ends
+    if (type == null || type.isAbstract || isReference(type)) {
+      return null;
     }
     Fields fields = new Fields(types, type);
     if (fields.handles == 0) {
@@ -89,6 +89,15 @@ final class OwnerRule {
         guards,
         freedBy,
         isGuarded || clears || freedBy != FreedBy.NOBODY);
+  }
+
+  /** Whether it is a library's own reference, which its thread ends. */
+  private boolean isReference(TypeFile type) {
+    TypeFile top = type;
+    for (TypeFile up = type; up != null; up = types.get(up.above)) {
+      top = up;
+    }
+    return top.superName.startsWith("java/lang/ref/");
   }
 
   /** Its guards tell whether an object is open. */

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param marks those below, together
  * @param home a number for the package
  * @param heats a marked class: the packages that are hot by it, its own and those of its supertypes
- * @param named a class with a handle or an ender: the packages that it names, but those of java
+ * @param named a class with a handle and an ender, or that inherits one: the packages that it
+ *     names, but those of java
  */
 @SuppressWarnings("ArrayRecordComponent") // one is kept for each class, and none is compared
 record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] named) {
@@ -150,10 +151,13 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
       }
       int home = home(file, own + 3, own + 3 + BigEndian.u2(file, own + 1));
       return new QuickLook(
-          marks,
-          home,
-          (marks & MARK) == 0 ? null : heats(home),
-          (marks & (HANDLE | ENDER)) == 0 ? null : named());
+          marks, home, (marks & MARK) == 0 ? null : heats(home), mayBeCandidate() ? named() : null);
+    }
+
+    /** Whether it may have all that an owner has, with those above it. */
+    private boolean mayBeCandidate() {
+      int both = marks & (HANDLE | ENDER);
+      return both == (HANDLE | ENDER) || (both != 0 && type.count() > 0 && !type.isOfJava(0));
     }
 
     /** Where the text at an index is; its length stands there, behind one byte. */

@@ -224,6 +224,22 @@ final class OwnedProgram {
     }
   }
 
+  /** Its finalizer frees by itself, and no field shows it. */
+  static final class Freed {
+    private final long handle = make();
+
+    @SuppressWarnings("unused") // a program that does not call it is what is tried
+    void release() {
+      MEMORY.free(handle);
+    }
+
+    @Override
+    @SuppressWarnings({"deprecation", "Finalize"})
+    protected void finalize() {
+      MEMORY.free(handle);
+    }
+  }
+
   /** The constructor throws. */
   static final class Failing {
     private long handle = make();
@@ -283,6 +299,7 @@ final class OwnedProgram {
           Branching.class,
           Boxed.class,
           Finalized.class,
+          Freed.class,
           Failing.class,
           Last.class
         }) {
@@ -320,6 +337,7 @@ final class OwnedProgram {
         options.disown();
       }
       new Views().close();
+      new Freed();
     }
     truth(Plain.class, 100, 50, 0, 50, 0);
     truth(Below.class, 100, 50, 0, 50, 0);
@@ -327,6 +345,7 @@ final class OwnedProgram {
     truth(Options.class, 100, 60, 0, 40, 0);
     truth(Boxed.class, 100, 50, 0, 50, 0);
     truth(Finalized.class, 100, 50, 50, 0, 0);
+    truth(Freed.class, 100, 0, 100, 0, 0);
     wrappers();
     others();
   }

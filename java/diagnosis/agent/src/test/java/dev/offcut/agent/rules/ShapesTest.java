@@ -66,7 +66,7 @@ class ShapesTest {
       }
     }
     assertThat(output.said()).isEmpty();
-    assertThat(counts).isEqualTo(truth).hasSize(10);
+    assertThat(counts).isEqualTo(truth).hasSize(11);
     Map<String, String> details = new TreeMap<>();
     for (Map<String, Object> row : tables().rows("offcut.WatchedClass")) {
       details.put(String.valueOf(row.get("class")), row.get("state") + ": " + row.get("detail"));

@@ -21,7 +21,13 @@ final class Claims {
     Unclaimed unclaimed = new Unclaimed(byRule || !facts.closeables().isEmpty());
     NativeCallers callers = facts.callers();
     if (callers != null) {
-      unclaimed.sampled(callers, facts.kinds(), facts.sites(), facts.closeables(), facts::isMuch);
+      unclaimed.sampled(
+          callers,
+          facts.kinds(),
+          facts.sites(),
+          facts.closeables(),
+          facts::isMuch,
+          places -> NativeFindings.growth(facts, callers, places));
       unclaimed.late(
           callers,
           NativeFindings.lateLines(facts),

@@ -375,7 +375,8 @@ final class EvidenceText {
   static String phrase(Unclaimed.Share its) {
     String bytes = bytes(its.bytes(), its.margin(), Long.MAX_VALUE);
     return switch (its.source()) {
-      case MALLOC, SAMPLED -> "about " + bytes + " of malloc memory";
+      case MALLOC -> "about " + bytes + " of malloc memory";
+      case SAMPLED -> "about " + bytes + " of " + its.name() + " memory";
       case ALLOCATOR -> "about " + bytes + " of " + its.name();
       case KIND -> bytes + " of " + its.name();
       case POOL -> bytes + " of " + its.name() + " in their pool";

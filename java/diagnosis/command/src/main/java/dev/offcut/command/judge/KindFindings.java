@@ -60,10 +60,11 @@ final class KindFindings {
 
   /** Of a class that a rule names what its objects have is at best guessed. */
   private void lost(Digest.Kind kind) {
-    if (kind.lost() == 0 || isOfAnother(facts.rule(kind.kind()))) {
+    Unclaimed.Share share = unclaimed.of(kind.kind());
+    boolean isSure = !isOfAnother(facts.rule(kind.kind()));
+    if (kind.lost() == 0 || !(isSure || (share != null && facts.isMuch(share.bytes())))) {
       return;
     }
-    Unclaimed.Share share = unclaimed.of(kind.kind());
     Holds holds = share == null ? null : new Holds(share);
     if (Kinds.isCloseable(kind.kind())) {
       Integer site = facts.worst(kind.kind(), Digest.Site::lost);
@@ -112,11 +113,12 @@ final class KindFindings {
     long kept = unclaimed.keptOf(kind.kind());
     Unclaimed.Late late = unclaimed.lateOf(kind.kind());
     long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
+    boolean callers = facts.callers() != null;
     boolean areBytesKnown =
         rule == null
-            ? kind.openedBytes() > 0
-            : facts.callers() != null && rule.holds().equals(Rule.MALLOC);
-    if ((areBytesKnown && !facts.isMuch(bytes)) || isOfAnother(rule)) {
+            ? kind.openedBytes() > 0 || (callers && kind.kind().equals(Kinds.CLEANER))
+            : callers && rule.holds().equals(Rule.MALLOC);
+    if ((areBytesKnown && !facts.isMuch(bytes)) || (isOfAnother(rule) && late == null)) {
       return;
     }
     findings.add(
@@ -202,13 +204,16 @@ final class KindFindings {
   private void open(Digest.Kind kind) {
     Unclaimed.Share share = unclaimed.of(kind.kind());
     if (share != null && kind.lost() == 0 && !rises.isTold(kind.kind())) {
+      Digest.Growth rise = unclaimed.riseOf(kind.kind());
       Integer site = facts.worst(kind.kind(), Digest.Site::open);
       findings.add(
-          about(Severity.OPEN, What.OPEN_OBJECTS, kind)
+          about(rise == null ? Severity.OPEN : Severity.GROWING, What.OPEN_OBJECTS, kind)
               .count(kind.open(), kind.opened())
               .bytes(share.bytes())
               .site(site)
               .because(
+                  rise == null ? null : new Rise(rise, false),
+                  rise == null ? null : facts.until(rise),
                   new Holds(share),
                   facts.opened(
                       kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open()))

@@ -109,6 +109,11 @@ final class NativeFindings {
   }
 
   private Digest.@Nullable Growth growth(List<Place> places) {
+    return growth(facts, callers, places);
+  }
+
+  /** How fast what places hold rises; null: it does not. */
+  static Digest.@Nullable Growth growth(Facts facts, NativeCallers callers, List<Place> places) {
     return GrowthRates.of(
         NativeCallers.KIND, callers.series(places), GrowthRates.least(facts.memory().resident()));
   }
@@ -142,7 +147,8 @@ final class NativeFindings {
 
   /** What libraries mapped for themselves, past malloc: allocators of their own. */
   private void mapped() {
-    for (Line line : NativeCallers.lines(callers.mapped())) {
+    List<Place> places = callers.mapped().stream().filter(place -> !told.isTold(place)).toList();
+    for (Line line : NativeCallers.lines(places)) {
       if (facts.isMuch(line.bytes())) {
         findings.add(
             Finding.of(Severity.OPEN, What.NATIVE_MAPPED)

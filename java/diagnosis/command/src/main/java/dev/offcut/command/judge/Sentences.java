@@ -86,7 +86,14 @@ public final class Sentences {
       case OPEN_KIND ->
           count(of.count()) + " " + words(of, of.count()) + " open: " + bytes(of.bytes());
       case OPEN_OBJECTS ->
-          count(of.count()) + " " + words(of, of.count()) + " open" + mostLikely(of, "they hold ");
+          count(of.count())
+              + " "
+              + words(of, of.count())
+              + openedAt(of)
+              + are(of.count())
+              + " open"
+              + aMinute(of)
+              + mostLikely(of, "they hold ");
       case FORGOTTEN_HANDLES ->
           count(of.count()) + " of " + count(of.of(), of.subject() + " handle") + " forgotten";
       case OPEN_HANDLES ->

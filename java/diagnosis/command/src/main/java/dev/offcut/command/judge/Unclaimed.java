@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +126,7 @@ final class Unclaimed {
 
   private final List<Memory> sources = new ArrayList<>();
   private final Map<String, Share> shares = new HashMap<>();
+  private final Map<String, Digest.Growth> rises = new HashMap<>();
   private final Map<String, Late> freedLate = new HashMap<>();
   private final Map<String, List<Many>> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
@@ -241,28 +244,41 @@ final class Unclaimed {
   }
 
   /**
-   * Blocks that were sampled: an object has those that were taken in a call of its class, or at the
-   * line that opened it. Objects that are lost come first. Other blocks have lines of their own.
+   * Blocks that were sampled: an object has those that were taken in a call of its class, at the
+   * line that opened it, or, through the same library, in the same method. Objects that are lost
+   * come first. Other blocks have lines of their own.
    *
    * @param isMuch whether so many bytes of objects that are open are worth a sentence
+   * @param growth of what places hold
    */
   void sampled(
       NativeCallers callers,
       List<Digest.Kind> kinds,
       List<Digest.Site> sites,
       List<Digest.Closeable> closeables,
-      LongPredicate isMuch) {
+      LongPredicate isMuch,
+      Function<List<Place>, Digest.@Nullable Growth> growth) {
     sampled = true;
     Map<String, Digest.Kind> counts = new HashMap<>();
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
     for (Digest.Closeable one : worstFirst(closeables, counts)) {
       String type = one.kind().substring(Kinds.CLOSEABLE.length());
-      Set<String> lines = lines(counts.get(one.kind()), sites);
-      List<Place> its = untold(callers, place -> place.isAt(lines) || isOf(place, type));
-      if (lostBy(counts.get(one.kind())) > 0 || isMuch.test(bytesOf(its))) {
+      boolean isLost = lostBy(counts.get(one.kind())) > 0;
+      List<Digest.Site> opened =
+          sites(one.kind(), sites, isLost ? Digest.Site::lost : Digest.Site::open);
+      List<Place> its =
+          Stream.concat(callers.places().stream(), callers.mapped().stream())
+              .filter(place -> !told.contains(place))
+              .filter(place -> isOf(place, type) || isNear(place, opened))
+              .toList();
+      Digest.Growth rise = isLost || its.isEmpty() ? null : growth.apply(its);
+      if (isLost || rise != null || isMuch.test(bytesOf(its))) {
         told.addAll(its);
         if (bytesOf(its) > 0) {
           shares.put(one.kind(), share(callers, its));
+        }
+        if (rise != null) {
+          rises.put(one.kind(), rise);
         }
       }
     }
@@ -283,23 +299,26 @@ final class Unclaimed {
     List<NativeCallers.Line> left = new ArrayList<>(late);
     kinds.stream()
         .filter(kind -> kind.collected() > 0)
-        .filter(kind -> closeables.stream().anyMatch(one -> isOfMalloc(one, kind.kind())))
-        .sorted(Comparator.comparingLong(Digest.Kind::collected).reversed())
+        .filter(
+            kind ->
+                kind.kind().equals(Kinds.CLEANER)
+                    || closeables.stream().anyMatch(one -> isOfMalloc(one, kind.kind())))
+        .sorted( // a class says more than that its objects have a cleaner
+            Comparator.comparing((Digest.Kind kind) -> kind.kind().equals(Kinds.CLEANER))
+                .thenComparing(Digest.Kind::collected, Comparator.reverseOrder()))
         .forEach(
             kind -> {
-              String type = kind.kind().substring(Kinds.CLOSEABLE.length());
-              Set<String> methods =
-                  sites.stream()
-                      .filter(site -> site.kind().equals(kind.kind()) && site.collected() > 0)
-                      .filter(site -> !site.frames().isEmpty())
-                      .map(site -> method(site.at().own()))
-                      .collect(Collectors.toSet());
+              String type =
+                  Kinds.isCloseable(kind.kind())
+                      ? kind.kind().substring(Kinds.CLOSEABLE.length())
+                      : kind.kind();
+              List<Digest.Site> opened = sites(kind.kind(), sites, Digest.Site::collected);
               List<NativeCallers.Line> its =
                   left.stream()
                       .filter(
                           line ->
-                              methods.contains(method(line.own()))
-                                  || line.places().stream().anyMatch(place -> isOf(place, type)))
+                              line.places().stream()
+                                  .anyMatch(place -> isOf(place, type) || isNear(place, opened)))
                       .toList();
               if (!its.isEmpty()) {
                 left.removeAll(its);
@@ -310,12 +329,46 @@ final class Unclaimed {
   }
 
   private static boolean isOfMalloc(Digest.Closeable one, String kind) {
-    return one.kind().equals(kind) && one.holds().equals(Rule.MALLOC);
+    return one.kind().equals(kind) && isOfMalloc(one);
+  }
+
+  /** Whether its objects have memory of malloc, or are views of those that have. */
+  private static boolean isOfMalloc(Digest.Closeable one) {
+    return one.holds().equals(Rule.MALLOC) || one.holds().equals(Rule.NOTHING);
   }
 
   /** A frame without its line. */
   private static String method(String frame) {
     return frame.substring(0, frame.indexOf('('));
+  }
+
+  /**
+   * Whether memory was taken where objects were opened, or through their library in that method.
+   */
+  private static boolean isNear(Place place, List<Digest.Site> opened) {
+    for (Digest.Site site : opened) {
+      String own = site.at().own();
+      if (place.isAt(own)
+          || (method(own).equals(method(place.own()))
+              && site.through().stream().anyMatch(place.through()::contains))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Where objects of a kind were opened of which some number is not 0. */
+  private static List<Digest.Site> sites(
+      String kind, List<Digest.Site> all, ToLongFunction<Digest.Site> number) {
+    return all.stream()
+        .filter(site -> site.kind().equals(kind) && number.applyAsLong(site) > 0)
+        .filter(site -> !site.frames().isEmpty())
+        .toList();
+  }
+
+  /** How fast rises what objects of a kind have; null: it does not, or is not known. */
+  Digest.@Nullable Growth riseOf(String kind) {
+    return rises.get(kind);
   }
 
   private static boolean isOf(Place place, String type) {
@@ -327,23 +380,6 @@ final class Unclaimed {
     return freedLate.get(kind);
   }
 
-  /** The lines that opened those of a kind that are lost, or open if none is lost. */
-  private static Set<String> lines(Digest.@Nullable Kind kind, List<Digest.Site> sites) {
-    return sites.stream()
-        .filter(site -> kind != null && site.kind().equals(kind.kind()))
-        .filter(site -> !site.frames().isEmpty())
-        .filter(site -> (lostBy(kind) > 0 ? site.lost() : site.open()) > 0)
-        .map(site -> site.at().own())
-        .collect(Collectors.toSet());
-  }
-
-  private List<Place> untold(NativeCallers callers, Predicate<Place> its) {
-    return callers.places().stream()
-        .filter(place -> place.open() > 0 && !told.contains(place))
-        .filter(its)
-        .toList();
-  }
-
   private static long bytesOf(List<Place> places) {
     return places.stream().mapToLong(Place::bytes).sum();
   }
@@ -352,7 +388,7 @@ final class Unclaimed {
   private static List<Digest.Closeable> worstFirst(
       List<Digest.Closeable> closeables, Map<String, Digest.Kind> counts) {
     return closeables.stream()
-        .filter(one -> one.holds().equals(Rule.MALLOC))
+        .filter(one -> isOfMalloc(one))
         .filter(
             one ->
                 lostBy(counts.get(one.kind())) > 0 || heldBy(counts.get(one.kind())) >= FEWEST_OPEN)
@@ -366,7 +402,7 @@ final class Unclaimed {
   private static Share share(NativeCallers callers, List<Place> its) {
     return new Share(
         Source.SAMPLED,
-        "",
+        its.stream().anyMatch(callers.mapped()::contains) ? "native" : "malloc",
         bytesOf(its),
         NativeCallers.margin(its, callers.interval()),
         0,

@@ -10,6 +10,9 @@ public final class Kinds {
   /** What stands before the class, in the kind of objects that a rule names. */
   public static final String CLOSEABLE = "closeable:";
 
+  /** What is registered with a cleaner. */
+  public static final String CLEANER = "cleaner";
+
   /** All of these kinds together, in words. */
   public static final String BY_RULE = "objects of classes that rules name";
 

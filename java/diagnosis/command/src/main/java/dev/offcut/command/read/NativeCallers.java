@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,7 +82,7 @@ public record NativeCallers(
       double spread,
       Ended ended) {
     /** The frame that a person would mend. */
-    String own() {
+    public String own() {
       return frames.get(line);
     }
 
@@ -92,9 +91,9 @@ public record NativeCallers(
       return frames.getFirst();
     }
 
-    /** Whether the program took it at one of these lines. */
-    public boolean isAt(Set<String> lines) {
-      return lines.contains(own());
+    /** Whether the program took it at a line. */
+    public boolean isAt(String line) {
+      return line.equals(own());
     }
 
     /** Whether the program took it by a method of a class, or of a package. */

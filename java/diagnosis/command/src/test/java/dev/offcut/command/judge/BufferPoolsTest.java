@@ -147,7 +147,8 @@ class BufferPoolsTest {
     pool(64, 50);
     assertThat(titles(digest(0, 256)))
         .containsExactly(
-            "OPEN 256 Netty buffers of Netty open; most likely they hold 50.0 MiB of the 64.0 MiB"
+            "OPEN 256 Netty buffers of Netty opened at Server.java:12 are open; most likely they hold"
+                + " 50.0 MiB of the 64.0 MiB"
                 + " that their pool keeps");
   }
 
@@ -168,7 +169,8 @@ class BufferPoolsTest {
     pool(64, -1);
     assertThat(titles(digest(0, 256)))
         .containsExactly(
-            "OPEN 256 Netty buffers of Netty open; most likely they hold 64.0 MiB of direct buffers"
+            "OPEN 256 Netty buffers of Netty opened at Server.java:12 are open; most likely they hold"
+                + " 64.0 MiB of direct buffers"
                 + " in their pool");
   }
 

@@ -263,7 +263,7 @@ class CloseablesTest {
     objects("ai.onnxruntime.OrtSession", 0, 60);
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 242))))
         .containsExactly(
-            "OPEN 60 OrtSession of ONNX Runtime open; most likely they hold about 230.0 MiB of"
+            "OPEN 60 OrtSession of ONNX Runtime opened at Orders.java:88 are open; most likely they hold about 230.0 MiB of"
                 + " malloc memory");
   }
 
@@ -276,7 +276,7 @@ class CloseablesTest {
     String jemalloc = "jemalloc in libduckdb.so";
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.ALLOCATOR, jemalloc, 300))))
         .containsExactly(
-            "OPEN 60 DuckDBConnection of DuckDB open; most likely they hold about 300.0 MiB of "
+            "OPEN 60 DuckDBConnection of DuckDB opened at Orders.java:88 are open; most likely they hold about 300.0 MiB of "
                 + jemalloc,
             "LOST 10 RocksIterator of RocksDB opened at Orders.java:88 were never closed and can"
                 + " no longer"

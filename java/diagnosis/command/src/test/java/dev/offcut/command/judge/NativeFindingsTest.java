@@ -2,14 +2,19 @@ package dev.offcut.command.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.KnownLibraries;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
 import dev.offcut.command.read.Timeline;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Who has which native block: no byte is told twice, and none is passed over. */
@@ -260,5 +265,94 @@ class NativeFindingsTest {
             "about 30.0 MiB of the JVM's string table still held, allocated at"
                 + " a.A.key(A.java:6)");
     assertThat(finding.next()).startsWith("intern only strings");
+  }
+
+  private static final NativeCallers.Ended LATE =
+      new NativeCallers.Ended(
+          0, 0, 400 * MIB, 1_500, 0, 0, List.of("java.lang.ref.Finalizer.run(Finalizer.java:9)"));
+
+  private static List<Finding> kinds(Facts facts, Unclaimed unclaimed) {
+    Courses.Course unknown = new Courses.Course("", "", false, new TreeMap<>());
+    List<Courses.Course> courses = Collections.nCopies(facts.sites().size(), unknown);
+    return KindFindings.of(facts, unclaimed, RiseFindings.of(facts, courses, unclaimed));
+  }
+
+  private static List<Finding> late(NativeCallers callers, String type, long collected) {
+    Digest.Kind kind = new Digest.Kind(type, 500, 500 - collected, collected, 0, 0, 0, 0, 0, 0);
+    Digest.Site site =
+        new Digest.Site(type, List.of(OPENED), 500, 0, collected, 0, 0, 0, 0, 1, true, null);
+    Digest.Closeable rule =
+        new Digest.Closeable(type, "own", "", "finalizer", "malloc", "call dispose() on each");
+    List<Digest.Closeable> rules = type.equals(Kinds.CLEANER) ? List.of() : List.of(rule);
+    Facts facts = facts(callers, List.of(site), rules, kind);
+    Unclaimed unclaimed = Claims.of(facts, true);
+    List<Finding> all = new ArrayList<>(kinds(facts, unclaimed));
+    all.addAll(NativeFindings.of(facts, unclaimed));
+    return all;
+  }
+
+  /** The class, its line, its number, its bytes and what closes it are one finding. */
+  @Test
+  void late_objectsAndWhatTheyHeld_areOneFinding() {
+    NativeCallers callers = callers(place("", 30, LATE, "take(liba.so)", OPENED));
+    List<Finding> all = late(callers, "closeable:own.Matrix", 500);
+    assertThat(all).hasSize(1);
+    assertThat(all.getFirst().title())
+        .isEqualTo(
+            "500 of 500 Matrix of own opened at Orders.java:88 left to the collector: up to 30.0 MiB"
+                + " of malloc memory waited for it");
+    assertThat(all.getFirst().text())
+        .contains("on average 1.5 s after", "Finalizer.run(", "call dispose() on each.");
+    assertThat(late(callers, Kinds.CLEANER, 500))
+        .extracting(Finding::title)
+        .containsExactly(
+            "500 of 500 objects with a Cleaner opened at Orders.java:88 left to the collector: up to"
+                + " 30.0 MiB of malloc memory waited for it");
+  }
+
+  @Test
+  void late_objectsThatHeldLittle_areNoFinding() {
+    NativeCallers callers = callers(place("", 3, LATE, "take(liba.so)", OPENED));
+    assertThat(late(callers, "closeable:own.Matrix", 500)).isEmpty();
+    assertThat(late(callers, Kinds.CLEANER, 500)).isEmpty();
+  }
+
+  @Test
+  void late_blocksOfAnotherMethod_keepTheirLine() {
+    NativeCallers callers =
+        callers(place("", 30, LATE, "take(liba.so)", "a.Orders.fill(Orders.java:20)"));
+    assertThat(late(callers, "closeable:own.Matrix", 500))
+        .extracting(Finding::what)
+        .containsExactly(Finding.What.NATIVE_LATE);
+  }
+
+  private static List<Finding> lost(String holds, long lost, NativeCallers callers) {
+    Digest.Site site =
+        new Digest.Site(ITERATOR, List.of(OPENED), lost, 0, 0, lost, 0, 0, 0, 1, true, null);
+    Digest.Closeable rule = new Digest.Closeable(ITERATOR, "RocksDB", "", "nobody", holds, "close");
+    Facts facts = facts(callers, List.of(site), List.of(rule), kind(ITERATOR, lost, lost, 0));
+    return kinds(facts, Claims.of(facts, true));
+  }
+
+  /** What a program has until its end is no leak, unless it is much. */
+  @Test
+  void lost_few_areANote_unlessTheyHoldMuch() {
+    NativeCallers little = callers(place("", 3, "take(liba.so)", OPENED));
+    NativeCallers much = callers(place("", 30, "take(liba.so)", OPENED));
+    assertThat(lost("malloc", 9, little))
+        .extracting(Finding::severity)
+        .containsExactly(Finding.Severity.NOTE);
+    assertThat(lost("malloc", 10, little))
+        .extracting(Finding::severity)
+        .containsExactly(Finding.Severity.LOST);
+    assertThat(lost("malloc", 9, much))
+        .extracting(Finding::severity)
+        .containsExactly(Finding.Severity.LOST);
+  }
+
+  @Test
+  void lost_thatMayBeViews_areAFinding_onlyWithBytes() {
+    assertThat(lost("nothing", 1_000, callers(place("", 3, "take(liba.so)", OPENED)))).isEmpty();
+    assertThat(lost("nothing", 1_000, callers(place("", 30, "take(liba.so)", OPENED)))).hasSize(1);
   }
 }
