@@ -166,7 +166,6 @@ public final class Tables implements Runnable {
     }
   }
 
-  /** At the program's end. */
   @Override
   public void run() {
     if (isWanted()) {

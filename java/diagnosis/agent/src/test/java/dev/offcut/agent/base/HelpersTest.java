@@ -25,6 +25,7 @@ class HelpersTest {
               "publish/Ledger$OwnProof",
               "publish/ForcedRows",
               "publish/JvmCounters",
+              "publish/LastStep",
               "publish/NativeMemory",
               "publish/NettyPools",
               "hooks/ProgramEnd",
