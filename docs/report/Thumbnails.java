@@ -32,7 +32,7 @@ public final class Thumbnails {
   }
 
   private static void upload(int image) {
-    ByteBuffer packet = ByteBuffer.allocateDirect(BYTES / 16); // the second one: a new buffer each time
+    ByteBuffer packet = ByteBuffer.allocateDirect(BYTES / 6); // the second one: a new buffer each time
     packet.putInt(image);
   }
 

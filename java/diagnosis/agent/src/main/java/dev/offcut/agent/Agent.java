@@ -1,5 +1,6 @@
 package dev.offcut.agent;
 
+import dev.offcut.agent.base.concurrent.OwnBuffers;
 import dev.offcut.agent.hooks.Level;
 import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.publish.ExitAccount;
@@ -77,9 +78,15 @@ public final class Agent {
     Messages.sayStarted(line(options, tracked));
     String account = options.value(Option.ACCOUNT);
     if (account != null && !late) {
+      if (tracked != null) {
+        OwnBuffers.begin(); // the thread is the program's
+      }
       ExitAccount.waitFor(account);
       if (options.holders() > 0) {
         LastLook.waitFor(account, options.holders(), instrumentation);
+      }
+      if (tracked != null) {
+        OwnBuffers.end();
       }
     }
   }

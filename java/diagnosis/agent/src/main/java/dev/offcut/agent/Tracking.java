@@ -126,17 +126,23 @@ public final class Tracking {
     tracking.patching.transform(classes, tracking.watched(loaded));
     Scope.unseenBy(tracking::unseen);
     installed = tracking;
+    OwnBuffers.begin(); // the thread is the program's
+    tracking.begin();
+    OwnBuffers.end();
+    return "tracks " + String.join(", ", tracking.patched()) + " (" + settings.level.label() + ")";
+  }
+
+  private void begin() {
     if (!settings.late) {
       ProgramEnd.watchMain();
     }
     Watch.start(
         OFF.equals(settings.tables)
             ? null
-            : Tables.begin(
-                tracking, settings.tables, settings.behindHooks ? instrumentation : null),
+            : Tables.begin(this, settings.tables, settings.behindHooks ? instrumentation : null),
         new OwnAccount(instrumentation));
     if (settings.nativeMemory && !OFF.equals(settings.tables)) {
-      tracking.sampleNativeMemory();
+      sampleNativeMemory();
     }
     if (settings.record != null) {
       String folder = Recorder.start(settings.record);
@@ -144,7 +150,6 @@ public final class Tracking {
         Messages.say(folder);
       }
     }
-    return "tracks " + String.join(", ", tracking.patched()) + " (" + settings.level.label() + ")";
   }
 
   /** Answers who asks for an account of the program's memory, if anybody does. For any thread. */
@@ -166,13 +171,7 @@ public final class Tracking {
   }
 
   private @Nullable String sampleNativeMemory() {
-    OwnBuffers.begin(); // it lists folders, which a rule counts
-    String problem;
-    try {
-      problem = NativeMemory.start(settings.tables);
-    } finally {
-      OwnBuffers.end();
-    }
+    String problem = NativeMemory.start(settings.tables);
     if (problem != null) {
       stoodDown.add("native memory: not sampled (" + problem + ")");
     }
@@ -185,7 +184,9 @@ public final class Tracking {
     if (tracking == null || OFF.equals(tracking.settings.tables)) {
       return "the agent counts nothing, or publishes nothing";
     }
+    OwnBuffers.begin(); // it lists folders, which a rule counts
     String problem = tracking.sampleNativeMemory();
+    OwnBuffers.end();
     return problem == null ? "" : problem;
   }
 

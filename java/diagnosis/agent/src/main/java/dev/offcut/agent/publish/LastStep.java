@@ -1,7 +1,6 @@
 package dev.offcut.agent.publish;
 
 import dev.offcut.agent.base.Access;
-import dev.offcut.agent.base.concurrent.OwnBuffers;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
@@ -31,12 +30,6 @@ public final class LastStep {
    * and will not run: the JVM has gone further, or its shutdown is not as it is known.
    */
   public static boolean isAdded(Instrumentation instrumentation, Runnable step) {
-    Runnable own =
-        () -> {
-          OwnBuffers.begin(); // the thread is the program's
-          step.run();
-          OwnBuffers.end();
-        };
     try {
       Class<?> shutdown = Class.forName("java.lang.Shutdown", false, null);
       MethodHandle add =
@@ -47,7 +40,7 @@ public final class LastStep {
                   "add",
                   MethodType.methodType(void.class, int.class, boolean.class, Runnable.class));
       for (int number = FIRST; number <= LAST; number++) {
-        if (isAdded(add, number, own)) {
+        if (isAdded(add, number, step)) {
           return true;
         }
       }

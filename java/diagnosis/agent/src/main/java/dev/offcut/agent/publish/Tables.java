@@ -5,6 +5,7 @@ import dev.offcut.agent.Presence;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
+import dev.offcut.agent.base.concurrent.OwnBuffers;
 import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Source;
 import dev.offcut.agent.publish.PublicationFailures.Part;
@@ -86,7 +87,6 @@ public final class Tables implements Runnable {
 
   private final Set<String> bufferPools = new HashSet<>();
   private @Nullable LibraryRows copies;
-
   private @Nullable Path path;
   private @Nullable TableFile file;
   private @Nullable SiteRows sites;
@@ -97,7 +97,6 @@ public final class Tables implements Runnable {
   private long command;
 
   private final StuckThreads stuck = new StuckThreads(this);
-
   private final PublicationFailures failures = new PublicationFailures(this);
 
   /** What was counted at the last look that could be made. */
@@ -169,7 +168,9 @@ public final class Tables implements Runnable {
   @Override
   public void run() {
     if (isWanted()) {
+      OwnBuffers.begin(); // the thread is the program's
       end();
+      OwnBuffers.end();
     }
   }
 
@@ -178,7 +179,6 @@ public final class Tables implements Runnable {
     return folder != null || tracking.settings().fleet() != null || path() != null;
   }
 
-  /** Null until the file is there. */
   synchronized @Nullable Path path() {
     return path;
   }

@@ -67,7 +67,6 @@ public final class Watching implements ClassFileTransformer {
           + " class counts it";
 
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
-
   static final @Nullable ClassLoader OWN = Watching.class.getClassLoader();
 
   private final Instrumentation instrumentation;

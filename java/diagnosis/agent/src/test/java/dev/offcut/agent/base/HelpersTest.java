@@ -20,12 +20,12 @@ class HelpersTest {
   /** Classes of the agent that run after the helpers were defined. */
   private static final List<String> LINKED =
       Stream.of(
+              "Agent",
               "publish/Tables",
               "publish/Ledger",
               "publish/Ledger$OwnProof",
               "publish/ForcedRows",
               "publish/JvmCounters",
-              "publish/LastStep",
               "publish/NativeMemory",
               "publish/NettyPools",
               "hooks/ProgramEnd",

@@ -119,8 +119,7 @@ public record Digest(
    * What a rule says of a kind that is a class.
    *
    * @param called what one is called, if that is not the name of the class; or empty
-   * @param freedBy who frees one that the program does not close: {@code nobody}, {@code cleaner},
-   *     {@code finalizer} or {@code collector}
+   * @param freedBy who frees one that is not closed: nobody, cleaner, finalizer or collector
    * @param holds what one has that somebody has to give back: {@code malloc}, {@code descriptor},
    *     {@code thread}, {@code pool}, {@code nothing}, or a kind that is counted besides
    * @param advice what to do, as a command without a full stop

@@ -52,6 +52,9 @@ final class NativeRows {
 
   private static final String JVM = "libjvm.so";
 
+  /** What the agent takes for itself counts as the JVM's. */
+  private static final String AGENT = "dev.offcut.agent.";
+
   /** Libraries that pass a request on to malloc. */
   private static final Pattern PLUMBING =
       Pattern.compile("(libc|libstdc\\+\\+|libc\\+\\+|libgcc_s|ld-linux.*|ld-musl.*|libm)[.-].*");
@@ -193,7 +196,7 @@ final class NativeRows {
       }
       double bytes = stack.live().stream().mapToDouble(Live::standsFor).sum();
       Key key = key(stack);
-      if (key == null) {
+      if (key == null || key.own().startsWith(AGENT)) {
         ofOwner.merge(Owner.JVM, Math.round(bytes), Long::sum);
         continue;
       }

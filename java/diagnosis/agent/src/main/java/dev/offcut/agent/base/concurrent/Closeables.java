@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * constructor that throws, whichever, and no close is missed. An object of a class that was not
  * rewritten does not count: {@link #missed} has those classes.
  *
- * <p><b>The table.</b> An open object has an {@link Open}, a phantom reference, in a table by
+ * <p><b>The table.</b> An open object has an {@link OpenEntry}, a phantom reference, in a table by
  * identity, which is striped by the object's hash. A stripe is its own lock and its own queue;
  * under the lock there is no call that could fail halfway. What the collector found is taken from
  * the queue by those who open, a few at a time, so that a program that forgets everything does not
@@ -47,7 +47,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Closeables extends ClassValue<Closeables.Type> implements Runnable {
   static final Closeables TYPES = new Closeables();
-
   private static final int STRIPES = stripes();
 
   private static final OpenStripe[] ALL = new OpenStripe[STRIPES];
@@ -74,11 +73,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   /** Whether an opening ever waited for a constructor. Plain: the same thread asks. */
   private static boolean waits;
-
-  /** Until JDK 19, Flight Recorder drops one when it looks for its settings (JDK-8279647). */
-  private static final String DIRECTORY_STREAM = "sun.nio.fs.UnixDirectoryStream";
-
-  private static final boolean RECORDER_DROPS = Runtime.version().feature() < 19;
 
   static {
     for (int i = 0; i < STRIPES; i++) {
@@ -411,7 +405,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     if (OwnBuffers.isOwn(Thread.currentThread()) && !isProbe(kind)) {
       return;
     }
-    if (RECORDER_DROPS && its.name.equals(DIRECTORY_STREAM) && isOfRecorder()) {
+    if (OwnBuffers.isDroppedByRecorder(its.name)) {
       return;
     }
     int hash = System.identityHashCode(object);
@@ -461,16 +455,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static int opened(int kind) {
     return of(kind).isExact ? Samples.openedExactly(kind) : Samples.opened(kind, 0);
-  }
-
-  /** Whether that code of Flight Recorder's calls, in a thread of the program. */
-  private static boolean isOfRecorder() {
-    for (StackTraceElement frame : new Throwable().getStackTrace()) {
-      if (frame.getClassName().startsWith("jdk.jfr.internal.SecuritySupport")) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** The caller has the object, so its entry stays in the table. */
@@ -580,11 +564,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     }
   }
 
-  /** The number of the first kind. */
-  public static int first() {
-    return Counts.FIRST_WATCHED;
-  }
-
   /** The names of all kinds, by number from the first on; the first is the agent's own. */
   public static String[] names() {
     WatchedKind[] all = kinds;
@@ -615,9 +594,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
   }
 
   private static @Nullable String why(Type type) {
-    if (!type.reported) {
-      return null;
-    }
-    return type.sound ? "too many classes are counted" : "a class above it is not counted";
+    String why = type.sound ? "too many classes are counted" : "a class above it is not counted";
+    return type.reported ? why : null;
   }
 }

@@ -28,7 +28,8 @@ public final class Instances {
    */
   public static void begins(Object object, Class<?> root, int how) {
     try {
-      if (!object.getClass().getName().startsWith(OWN_LOADER)) {
+      boolean isOwn = object instanceof Thread && OwnBuffers.isOwn((Thread) object);
+      if (!isOwn && !object.getClass().getName().startsWith(OWN_LOADER)) {
         int kind = Closeables.kindOf(root, how);
         if (kind > 0) {
           Closeables.begin(object, System.identityHashCode(object), kind);

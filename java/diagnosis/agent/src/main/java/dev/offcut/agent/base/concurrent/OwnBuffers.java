@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class OwnBuffers {
   private static final AddressTable OPEN = new AddressTable();
 
+  private static final boolean RECORDER_DROPS = Runtime.version().feature() < 19;
+
   /** The thread that runs the agent. Plain: a thread compares what it finds with itself only. */
   private static @Nullable Thread agent;
 
@@ -63,6 +65,22 @@ public final class OwnBuffers {
         && (name.equals("JFR Recorder Thread")
             || name.equals("JFR Shutdown Hook")
             || name.equals("JFR Recording Scheduler"));
+  }
+
+  /**
+   * Whether Flight Recorder opens an object, in a thread of the program, and drops it: until JDK 19
+   * it does so with the stream of a folder, when it looks for its settings (JDK-8279647).
+   */
+  static boolean isDroppedByRecorder(String type) {
+    if (!RECORDER_DROPS || !type.equals("sun.nio.fs.UnixDirectoryStream")) {
+      return false;
+    }
+    for (StackTraceElement frame : new Throwable().getStackTrace()) {
+      if (frame.getClassName().startsWith("jdk.jfr.internal.SecuritySupport")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether one that is about to be freed was none of the program's. */
