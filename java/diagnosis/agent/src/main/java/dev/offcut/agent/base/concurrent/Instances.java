@@ -28,7 +28,7 @@ public final class Instances {
    */
   public static void begins(Object object, Class<?> root, int how) {
     try {
-      boolean isOwn = object instanceof Thread && OwnBuffers.isOwn((Thread) object);
+      boolean isOwn = object instanceof Thread thread && OwnBuffers.isOwn(thread);
       if (!isOwn && !object.getClass().getName().startsWith(OWN_LOADER)) {
         int kind = Closeables.kindOf(root, how);
         if (kind > 0) {
