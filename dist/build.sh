@@ -156,7 +156,7 @@ size "$home/lib/offcut-agent.jar" 1450
 size "$home/lib/offcut-retrofit.jar" 200
 size "$home/lib/offcut-handle.jar" 200
 size "$home/lib/offcut-memory.jar" 250
-size "$java/diagnosis/command/target/offcut-command.jar" 850
+size "$java/diagnosis/command/target/offcut-command.jar" 950
 size "$home/lib/offcut-replay.jar" 300
 size "$home/lib/offcut-heap.jar" 200
 
