@@ -1,5 +1,6 @@
 package dev.offcut.agent.rules;
 
+import dev.offcut.agent.Messages;
 import dev.offcut.agent.base.concurrent.Arguments;
 import dev.offcut.agent.base.concurrent.Instances;
 import dev.offcut.rules.Rule;
@@ -32,8 +33,15 @@ final class GeneratedClasses implements ClassFileTransformer {
   private static final List<String> OF_THE_JVM =
       List.of("java.lang.Thread", "java.lang.ClassLoader");
 
-  /** The other rules, which are about objects. In a training run, without those of the JVM. */
-  static List<Rule> without(List<Rule> rules) {
+  private static final String TRAINING =
+      "threads and class loaders: not tracked in a training run for an AOT cache: otherwise the JVM"
+          + " cannot write the cache";
+
+  /**
+   * The other rules, which are about objects. In a training run, without those of the JVM, and
+   * {@code problems} gets a sentence that says so.
+   */
+  static List<Rule> without(List<Rule> rules, List<String> problems) {
     boolean isTraining = Boolean.getBoolean(Arguments.TRAINS);
     List<Rule> others = new ArrayList<>(rules); // without a lambda, which costs the start
     for (int i = others.size() - 1; i >= 0; i--) {
@@ -41,6 +49,10 @@ final class GeneratedClasses implements ClassFileTransformer {
       if (root.equals(ROOT) || (isTraining && OF_THE_JVM.contains(root))) {
         others.remove(i);
       }
+    }
+    if (isTraining) {
+      problems.add(TRAINING);
+      Messages.say(TRAINING);
     }
     return others;
   }

@@ -133,7 +133,7 @@ public final class Watching implements ClassFileTransformer {
     off = Set.copyOf(wanted.off());
     shapes = wanted.byShape() ? new ShapeRules(instrumentation, this, rows) : null;
     roots.put(internal(PROBE.root()), PROBE);
-    for (Rule rule : GeneratedClasses.without(wanted.rules())) {
+    for (Rule rule : GeneratedClasses.without(wanted.rules(), problems)) {
       String root = internal(rule.root());
       if (rule.isPackage()) {
         packages.put(root.substring(0, root.length() - 1), rule);

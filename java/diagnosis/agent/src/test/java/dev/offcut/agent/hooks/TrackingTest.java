@@ -426,7 +426,9 @@ class TrackingTest {
     assertThat(output.said())
         .containsExactly(
             "offcut: finalizers: not tracked in a training run for an AOT cache: otherwise the JVM"
-                + " cannot write the cache");
+                + " cannot write the cache",
+            "offcut: threads and class loaders: not tracked in a training run for an AOT cache:"
+                + " otherwise the JVM cannot write the cache");
   }
 
   /**

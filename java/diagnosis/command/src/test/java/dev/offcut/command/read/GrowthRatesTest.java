@@ -72,6 +72,11 @@ class GrowthRatesTest {
   }
 
   @Test
+  void of_whatBeginsToRiseLate_rises() {
+    assertThat(growth(30, Part.POOLS, i -> 50 + 10 * Math.max(0, i - 14))).hasSize(1);
+  }
+
+  @Test
   void of_whatStaysAsItIs_isNone() {
     Random random = new Random(2);
     assertThat(growth(30, Part.MALLOC_USED, i -> 300 + random.nextInt(60))).isEmpty();
