@@ -7,6 +7,7 @@ import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -175,15 +176,33 @@ class AgentTest {
     assertThat(output.err()).noneMatch(line -> line.startsWith("\tat "));
   }
 
-  /** A program that lets a security manager in, which forbids nearly all. */
+  /**
+   * A program that lets a security manager in, which forbids nearly all. The agent publishes
+   * already, so it has files to remove at the end.
+   */
   static final class SecuredProgram {
     private SecuredProgram() {}
 
     /** Nothing is needed. */
     @SuppressWarnings("removal") // a JVM 17 or 21 has it
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
+      String tables = ProcessHandle.current().pid() + ".tables";
+      while (!hasFile("/dev/shm", tables) && !hasFile("/tmp", tables)) {
+        Thread.onSpinWait();
+      }
       System.setSecurityManager(new SecurityManager());
       System.out.println("secured");
+    }
+
+    private static boolean hasFile(String folder, String name) throws IOException {
+      try (DirectoryStream<Path> folders = Files.newDirectoryStream(Path.of(folder), "offcut*")) {
+        for (Path of : folders) {
+          if (Files.exists(of.resolve(name))) {
+            return true;
+          }
+        }
+      }
+      return false;
     }
   }
 }

@@ -213,8 +213,8 @@ public final class Tables implements Runnable {
         Files.deleteIfExists(OwnAccount.beside(path, OwnAccount.ANSWER));
         NativeMemory.end();
       }
-    } catch (IOException e) {
-      // It lies there until somebody makes another of that name.
+    } catch (IOException | RuntimeException e) {
+      // A security manager may say no. It lies there until somebody makes another of that name.
     }
   }
 
