@@ -223,7 +223,7 @@ static void add_to_series(uint64_t second) {
     uint32_t row = atomic_load_explicit(&stack->row, memory_order_relaxed);        /* only this thread writes it */
     if (!row && live >= ROW_FROM_BYTES) {
       uint32_t frame = line_frame(stack);
-      if (frame != NO_FRAME) row = row_for(frame, (uint32_t)(second - missing + (missing > 0)), is_same_line);
+      if (frame != NO_FRAME) row = row_for(frame, (uint32_t)(second - missing + 1), is_same_line);
       atomic_store_explicit(&stack->row, row, memory_order_relaxed);
     }
     if (row && live > 0) sums[row - 1] += (uint64_t)live;

@@ -14,7 +14,10 @@ final class SiteRows {
 
   private static final String COURSE_SCHEMA = courseSchema();
 
-  /** Fewer open ones are no concern, so that most sites need no second row. */
+  /** They have an owner, and no course. */
+  private static final String CLEANER = "cleaner";
+
+  /** Fewer that were not closed are no concern, so that most sites need no second row. */
   private static final int FEWEST = 10;
 
   /** Points of a course at most. */
@@ -72,9 +75,11 @@ final class SiteRows {
 
   /** How many were open over time, and who owns them. */
   private void course(Ledger.SiteCounts site, long frames) throws IOException {
-    List<Long> points = site.course();
     TableFile.Row row = courses.get(site.place());
-    if (points == null || (row == null && site.open() < FEWEST)) {
+    List<Long> course = site.course();
+    List<Long> points = course == null ? List.of() : course;
+    boolean isFew = site.open() + site.lost() + site.collected() < FEWEST;
+    if ((course == null && !site.kind().equals(CLEANER)) || (row == null && isFew)) {
       return;
     }
     if (row == null) {

@@ -5,6 +5,7 @@ import dev.offcut.agent.Presence;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
+import dev.offcut.agent.base.concurrent.OpenOverTime;
 import dev.offcut.agent.base.concurrent.OwnBuffers;
 import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Source;
@@ -134,6 +135,8 @@ public final class Tables implements Runnable {
       if (tracking.isTracked(Source.FORCED)) {
         ForcedCollections.listen(tables.forced);
       }
+      // Beside the program's own hooks, which close what is still open.
+      Runtime.getRuntime().addShutdownHook(new Thread(null, OpenOverTime::end, NAME, 0, false));
       if (behindHooks != null) {
         LastStep.add(behindHooks, NAME, tables);
       } else {

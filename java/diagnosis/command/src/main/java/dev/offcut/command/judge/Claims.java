@@ -1,5 +1,6 @@
 package dev.offcut.command.judge;
 
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
@@ -16,8 +17,13 @@ final class Claims {
 
   private Claims() {}
 
-  /** {@code byRule}: whether the agent used the built-in rules. */
-  static Unclaimed of(Facts facts, boolean byRule) {
+  /**
+   * Finds it.
+   *
+   * @param courses how many of each site had not ended over time
+   * @param byRule whether the agent used the built-in rules
+   */
+  static Unclaimed of(Facts facts, List<Courses.Course> courses, boolean byRule) {
     Unclaimed unclaimed = new Unclaimed(byRule || !facts.closeables().isEmpty());
     NativeCallers callers = facts.callers();
     if (callers != null) {
@@ -25,6 +31,7 @@ final class Claims {
           callers,
           facts.kinds(),
           facts.sites(),
+          courses,
           facts.closeables(),
           facts::isMuch,
           places -> NativeFindings.growth(facts, callers, places));
@@ -33,7 +40,8 @@ final class Claims {
           NativeFindings.lateLines(facts),
           facts.kinds(),
           facts.sites(),
-          facts.closeables());
+          facts.closeables(),
+          facts.timeline().residentRise());
     }
     if (facts.accounts() != null) {
       ofAccount(facts, facts.accounts().last(), unclaimed);
@@ -50,7 +58,7 @@ final class Claims {
         }
       }
     }
-    unclaimed.divide(facts.kinds(), facts.closeables());
+    unclaimed.divide(facts.kinds(), facts.closeables(), facts.memory().growing());
     return unclaimed;
   }
 

@@ -11,6 +11,8 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.ResidentMemory;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
+import dev.offcut.rules.CallSiteRule;
+import dev.offcut.rules.Program;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,6 +56,7 @@ final class CostFindings {
     }
     for (Digest.Finalizers one : costs.finalizers()) {
       if (one.registered() >= FEWEST_FINALIZERS
+          && mayChange(facts, one.type())
           && costs.stuck().isEmpty()
           && facts.kind(Kinds.CLOSEABLE + one.type()) == null) { // or it is known how they ended
         all.add(
@@ -89,6 +92,16 @@ final class CostFindings {
     return all;
   }
 
+  /** Nobody can change a library's class. */
+  private static boolean mayChange(Facts facts, String type) {
+    String main = facts.target().main();
+    return main.endsWith(".jar")
+        || main.equals("unknown")
+        || (Program.of(main.substring(main.indexOf('/') + 1), null, true).traits(type, "")
+                & CallSiteRule.NAMED)
+            != 0;
+  }
+
   private static void heap(Facts facts, List<Finding> all) {
     Accounts accounts = facts.accounts();
     long free = accounts == null ? 0 : accounts.last().bytes(Part.HEAP_FREE);
@@ -96,6 +109,7 @@ final class CostFindings {
       all.add(
           Finding.of(Severity.NOTE, What.FREE_HEAP)
               .count(0, free)
+              .bytes(free)
               .because(new Evidence.OfResident(free, facts.memory().resident()))
               .advise(Advice.HEAP_MIN));
     }
@@ -120,6 +134,7 @@ final class CostFindings {
     all.add(
         Finding.of(Severity.NOTE, What.PEAK)
             .count(0, peak.account().resident())
+            .bytes(most - end)
             .because(
                 new Evidence.AtPeak(
                     after.toMillis() / 1000.0,

@@ -86,6 +86,8 @@ final class EvidenceText {
               + ".";
       case Evidence.OpenAt its ->
           count(its.open()) + " " + its.words() + " opened at " + its.at().own() + " are open.";
+      case Evidence.ClosedAtExit its ->
+          count(its.number()) + " were closed only while the JVM shut down.";
       case Evidence.Ender its -> ""; // the advice has it
       case Evidence.More its ->
           "There are "

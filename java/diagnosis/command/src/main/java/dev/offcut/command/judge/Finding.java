@@ -61,8 +61,6 @@ public record Finding(
     LATE,
     /** Held, and much of what is resident. */
     OPEN,
-    /** A pool holds much more than is in use. */
-    POOLED,
     /** Much of what is resident are mapped files. */
     MAPPED,
     /** Many threads, whose stacks are much of what is resident. */
@@ -75,6 +73,8 @@ public record Finding(
     COST,
     /** Free, but malloc did not give it back. */
     KEPT,
+    /** A pool holds much more than is in use. */
+    POOLED,
     /** Good to know. */
     NOTE
   }

@@ -2,6 +2,7 @@ package dev.offcut.command.judge;
 
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Courses;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.HandleCounts;
 import dev.offcut.command.read.Pools;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public final class Findings {
       List<Pools.Lost> lostPools,
       Costs costs,
       boolean unforced) {
-    Unclaimed unclaimed = Claims.of(facts, byRule);
+    Unclaimed unclaimed = Claims.of(facts, courses, byRule);
     List<Finding> all = new ArrayList<>(ends);
     all.addAll(StuckFindings.of(facts, costs, unclaimed));
     RiseFindings rises = RiseFindings.of(facts, courses, unclaimed);
@@ -44,8 +45,14 @@ public final class Findings {
     return all.stream()
         .sorted(
             Comparator.comparing((Finding one) -> one.isHeld() ? 0 : 1)
+                .thenComparing(one -> isOfHeap(one) && !rises.findings().isEmpty())
                 .thenComparing(one -> one.isHeld() ? -one.weight() : 0)
                 .thenComparing(Finding::severity))
         .toList();
+  }
+
+  /** What keeps objects of the Java heap may be what a finding about such objects tells. */
+  private static boolean isOfHeap(Finding one) {
+    return one.subject().equals(GrowthRates.HEAP);
   }
 }

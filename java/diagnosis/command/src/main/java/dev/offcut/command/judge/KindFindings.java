@@ -5,6 +5,7 @@ import dev.offcut.command.judge.Evidence.KeptByMalloc;
 import dev.offcut.command.judge.Evidence.Rise;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
@@ -23,6 +24,11 @@ final class KindFindings {
 
   /** Fewer objects that nobody closes are the parts of one program: its database, its cache. */
   private static final long FEWEST_LOST = 10;
+
+  /** What the JVM's tables grow with, in words of rules. */
+  private static final List<String> CLASSES = List.of("loader", "class");
+
+  private static final String AUTOMATIC = "arena.automatic";
 
   /** So many automatic arenas, and so many a second, are a flood: each waits for a collection. */
   private static final long FLOOD = 10_000;
@@ -58,26 +64,71 @@ final class KindFindings {
     return Finding.of(severity, what).kind(kind.kind(), facts.rule(kind.kind()));
   }
 
+  /**
+   * Whose they are. A class of which no rule tells may be a part of what the program knows: of the
+   * object that it made at that line, or got. Null: they are nobody's.
+   */
+  private Evidence.@Nullable Ender owner(Digest.Kind kind, @Nullable Integer site) {
+    Digest.Closeable rule = facts.rule(kind.kind());
+    boolean mayBePart = rule == null ? kind.kind().equals(Kinds.CLEANER) : rule.isByShape();
+    if (!mayBePart || site == null) {
+      return null;
+    }
+    Courses.Course course = rises.course(site);
+    return course.ender().isEmpty() || kind.kind().equals(Kinds.CLOSEABLE + course.owner())
+        ? null
+        : new Evidence.Ender(RiseFindings.simple(course.owner()), course.ender());
+  }
+
+  /** With objects that were opened at a site, and what ends them. */
+  private Finding.Draft ofSite(Finding.Draft finding, Digest.Kind kind, @Nullable Integer site) {
+    Evidence.Ender owner = owner(kind, site);
+    return finding.site(site).subject(owner == null ? "" : owner.owner()).because(owner);
+  }
+
+  /**
+   * Whether objects of another kind that were opened at its line are lost, and a rule names them.
+   */
+  private boolean isPart(Digest.Kind kind) {
+    Digest.Closeable rule = facts.rule(kind.kind());
+    Integer site = facts.worst(kind.kind(), Digest.Site::lost);
+    if (rule == null || !rule.isByShape() || site == null) {
+      return false;
+    }
+    Digest.Site its = facts.sites().get(site);
+    return facts.sites().stream()
+        .filter(other -> other.at().own().equals(its.at().own()))
+        .filter(other -> other.lost() >= its.lost() / 2)
+        .map(other -> facts.rule(other.kind()))
+        .anyMatch(other -> other != null && !other.isByShape());
+  }
+
+  private Advice advice(Digest.Kind kind, @Nullable Integer site) {
+    return owner(kind, site) == null ? Advice.OF_KIND : Advice.OWNER;
+  }
+
   /** Of a class that a rule names what its objects have is at best guessed. */
   private void lost(Digest.Kind kind) {
     Unclaimed.Share share = unclaimed.of(kind.kind());
     boolean isSure = !isOfAnother(facts.rule(kind.kind()));
-    if (kind.lost() == 0 || !(isSure || (share != null && facts.isMuch(share.bytes())))) {
+    if (kind.lost() == 0
+        || (share == null && isPart(kind))
+        || !(isSure || (share != null && facts.isMuch(share.bytes())))) {
       return;
     }
     Holds holds = share == null ? null : new Holds(share);
     if (Kinds.isCloseable(kind.kind())) {
       Integer site = facts.worst(kind.kind(), Digest.Site::lost);
       findings.add(
-          about(severity(kind, share), What.LOST_OBJECTS, kind)
+          ofSite(about(severity(kind, share), What.LOST_OBJECTS, kind), kind, site)
               .count(kind.lost(), kind.opened())
               .bytes(share == null ? 0 : share.bytes())
-              .site(site)
               .because(
                   holds,
+                  rise(kind),
                   facts.opened(
                       kind.kind(), site, Digest.Site::lost, Digest.Margins::lost, kind.lost()))
-              .advise(Advice.OF_KIND));
+              .advise(advice(kind, site)));
       return;
     }
     Integer site =
@@ -90,6 +141,12 @@ final class KindFindings {
             .because(holds)
             .because(facts.openedBytes(kind, site, true))
             .advise(Advice.OF_KIND));
+  }
+
+  /** How fast rises what they have; null: it does not, or is not known. */
+  private @Nullable Rise rise(Digest.Kind kind) {
+    Digest.Growth growth = unclaimed.riseOf(kind.kind());
+    return growth == null ? null : new Rise(growth, false);
   }
 
   /** A few that the program had until its end are no leak, unless they hold much. */
@@ -114,24 +171,25 @@ final class KindFindings {
     Unclaimed.Late late = unclaimed.lateOf(kind.kind());
     long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
     boolean callers = facts.callers() != null;
+    boolean isFlood = kind.kind().equals(AUTOMATIC); // which costs, however little each holds
     boolean areBytesKnown =
         rule == null
             ? kind.openedBytes() > 0 || (callers && kind.kind().equals(Kinds.CLEANER))
             : callers && rule.holds().equals(Rule.MALLOC);
-    if ((areBytesKnown && !facts.isMuch(bytes)) || (isOfAnother(rule) && late == null)) {
+    if ((areBytesKnown && !isFlood && !facts.isMuch(bytes))
+        || (isOfAnother(rule) && late == null)) {
       return;
     }
     findings.add(
-        about(Severity.LATE, What.LATE, kind)
+        ofSite(about(Severity.LATE, What.LATE, kind), kind, site)
             .count(kind.collected(), kind.opened())
             .bytes(bytes)
-            .site(site)
             .because(
                 late == null ? null : late.freed(),
                 kept == 0 ? null : new KeptByMalloc(kept),
                 facts.opened(
                     kind.kind(), site, Digest.Site::collected, margins -> 0, kind.collected()))
-            .advise(Advice.OF_KIND));
+            .advise(advice(kind, site)));
   }
 
   /** Whether the objects may be views, or parts, of others: what these have has lines. */
@@ -147,7 +205,7 @@ final class KindFindings {
 
   /** Whether so many were freed late that the program should have closed them. */
   static boolean isLate(Digest.Kind kind, Digest.@Nullable Closeable closeable, double seconds) {
-    if (kind.kind().equals("arena.automatic")) {
+    if (kind.kind().equals(AUTOMATIC)) {
       return kind.collected() >= FLOOD && (double) kind.collected() >= FLOOD_A_SECOND * seconds;
     }
     return !Kinds.isLeftToCollector(kind.kind())
@@ -158,8 +216,13 @@ final class KindFindings {
 
   /** What rose over the run, and when the limit is met at that rate. */
   private void growing(Digest.Growth growth) {
-    if (growth.part().equals(NativeCallers.KIND)) {
-      return; // told by line
+    if (growth.part().equals(NativeCallers.KIND) || unclaimed.isTold(growth.part())) {
+      return; // told by line, or with the objects that have it
+    }
+    boolean areMappings =
+        growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping"));
+    if (areMappings || isOfClasses(growth)) {
+      return;
     }
     Digest.Kind kind = facts.kind(growth.part());
     Rise rise = new Rise(growth, false);
@@ -200,6 +263,15 @@ final class KindFindings {
             .advise(Advice.OF_KIND));
   }
 
+  /** Whether malloc has it for classes, of which a finding tells: libraries took none of it. */
+  private boolean isOfClasses(Digest.Growth growth) {
+    NativeCallers callers = facts.callers();
+    return growth.part().equals(Part.MALLOC_USED.title())
+        && callers != null
+        && growth.bytes() <= callers.jvm() + callers.marginOfAll()
+        && rises.isToldOf(CLASSES);
+  }
+
   /** What is open and much: no mistake by itself, but never silent. What grows is told already. */
   private void open(Digest.Kind kind) {
     Unclaimed.Share share = unclaimed.of(kind.kind());
@@ -207,17 +279,19 @@ final class KindFindings {
       Digest.Growth rise = unclaimed.riseOf(kind.kind());
       Integer site = facts.worst(kind.kind(), Digest.Site::open);
       findings.add(
-          about(rise == null ? Severity.OPEN : Severity.GROWING, What.OPEN_OBJECTS, kind)
+          ofSite(
+                  about(rise == null ? Severity.OPEN : Severity.GROWING, What.OPEN_OBJECTS, kind),
+                  kind,
+                  site)
               .count(kind.open(), kind.opened())
               .bytes(share.bytes())
-              .site(site)
               .because(
                   rise == null ? null : new Rise(rise, false),
                   rise == null ? null : facts.until(rise),
                   new Holds(share),
                   facts.opened(
                       kind.kind(), site, Digest.Site::open, Digest.Margins::open, kind.open()))
-              .advise(Advice.OF_KIND));
+              .advise(advice(kind, site)));
     }
     if (unclaimed.isTold(kind.kind())
         || kind.kind().equals(NativeCallers.KIND)

@@ -99,7 +99,7 @@ final class MallocFindings {
     NativeCallers callers = facts.callers();
     if (callers != null) {
       // What waited for the collector at the account's time may have been freed since.
-      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.bytes();
+      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.bytes() + callers.marginOfAll();
       own += NativeFindings.lateBytes(facts);
     }
     return own
@@ -145,7 +145,7 @@ final class MallocFindings {
     return callers != null
         && 2
                 * callers.mapped().stream()
-                    .filter(place -> row.detail().endsWith(library(place)))
+                    .filter(place -> NativeCallers.library(row.detail()).endsWith(library(place)))
                     .mapToLong(NativeCallers.Place::bytes)
                     .sum()
             >= row.bytes();

@@ -69,9 +69,15 @@ final class NativeFindings {
     return line.inTime() >= TURNS * line.bytes() && line.early() <= line.bytes() / TURNS;
   }
 
+  /** The most that it held of memory, at most what the process had: nobody writes to some of it. */
+  private static long peak(Facts facts, NativeCallers callers, Line line) {
+    return Math.min(callers.peak(line), facts.timeline().residentRise());
+  }
+
   /** Whether the collector's threads free most of what a line takes, and much waited for them. */
   private static boolean isLate(Facts facts, NativeCallers callers, Line line) {
-    return line.isLeftToCollector() && facts.isMuch(Math.min(line.late(), callers.peak(line)));
+    return line.isLeftToCollector()
+        && facts.isMuch(Math.min(line.late(), peak(facts, callers, line)));
   }
 
   /** The lines that took what only the collector's threads freed. */
@@ -90,7 +96,7 @@ final class NativeFindings {
     return callers == null
         ? 0
         : lateLines(facts).stream()
-            .mapToLong(line -> Math.min(line.late(), callers.peak(line)))
+            .mapToLong(line -> Math.min(line.late(), peak(facts, callers, line)))
             .sum();
   }
 
@@ -99,7 +105,7 @@ final class NativeFindings {
     findings.add(
         about(growth == null ? Severity.LATE : Severity.GROWING, What.NATIVE_LATE, line)
             .subject(line.own())
-            .bytes(callers.peak(line))
+            .bytes(peak(facts, callers, line))
             .because(
                 Evidence.FreedLate.of(line),
                 growth == null ? null : new Evidence.Rise(growth, false),

@@ -36,6 +36,9 @@ final class PartFindings {
   private static final String THREAD = "thread";
   private static final String EXECUTOR = "executor";
 
+  /** A line that has opened less than one in so many is not the cause. */
+  private static final int FEW = 4;
+
   /** What holds file descriptors, by the words of rules. */
   private static final List<String> DESCRIPTORS =
       List.of("descriptor", "socket", "selector", "watch");
@@ -175,13 +178,16 @@ final class PartFindings {
             .filter(file -> file.count() >= its.open() / Facts.SHARE)
             .map(file -> new Account.Group(name(file.name()), file.count(), 0))
             .toList();
+    Integer site = site(DESCRIPTORS);
+    boolean isOfOne =
+        site != null && facts.sites().get(site).open() >= its.open() / FEW; // else they are others'
     findings.add(
         Finding.of(Severity.DESCRIPTORS, What.DESCRIPTORS)
             .count(its.open(), its.limit())
-            .site(site(DESCRIPTORS))
+            .site(isOfOne ? site(DESCRIPTORS) : null)
             .because(
                 new Evidence.Kinds(its.kinds(), often),
-                mostOf(DESCRIPTORS),
+                isOfOne ? mostOf(DESCRIPTORS) : null,
                 growth == null ? null : new Evidence.More(growth),
                 growth == null || its.limit() == 0 || left <= 0
                     ? null

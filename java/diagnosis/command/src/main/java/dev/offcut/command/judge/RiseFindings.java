@@ -6,11 +6,13 @@ import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +23,14 @@ import org.jspecify.annotations.Nullable;
  * lines, is told with the line that owns it.
  */
 final class RiseFindings {
-  /** So many more are a rise: of what a program has few of, of what a pool opens, of others. */
+  /**
+   * So many are a rise, and half of them behind the start: of what a program has few of, of what a
+   * pool opens, of others.
+   */
   private static final long FEWEST_HEAVY = 10;
+
+  /** A run as short may be all start: a pool of threads that fills, say. */
+  private static final double SHORT_SECONDS = 5;
 
   private static final long FEWEST_POOLED = 250;
   private static final long FEWEST = 100;
@@ -36,6 +44,11 @@ final class RiseFindings {
   private static final long MANY_HEAVY = 100;
 
   private static final long MANY = 1_000;
+
+  /** Of these a line needs one. */
+  private static final List<String> ONE_IS_ENOUGH = List.of("executor", "watch");
+
+  private static final long MANY_OF_ONE = 50;
 
   /** One in so many of those is closed at most. */
   private static final long CLOSED_SHARE = 10;
@@ -62,9 +75,14 @@ final class RiseFindings {
       int index,
       Digest.Site site,
       Courses.Course course,
-      Slope slope,
+      long open,
+      long others,
       String holds,
-      boolean isGrowing) {
+      Digest.@Nullable Growth growth) {
+    boolean isGrowing() {
+      return growth != null;
+    }
+
     String line() {
       return site.at().own();
     }
@@ -94,13 +112,19 @@ final class RiseFindings {
         rising.add(one);
       }
     }
+    facts.kinds().stream()
+        .map(Digest.Kind::kind)
+        .filter(kind -> rising.stream().noneMatch(one -> one.site.kind().equals(kind)))
+        .map(all::together)
+        .filter(Objects::nonNull)
+        .forEach(rising::add);
     rising.sort(
-        Comparator.comparing((Rising one) -> !one.isGrowing)
+        Comparator.comparing((Rising one) -> !one.isGrowing())
             .thenComparing(one -> one.site.at().isJdks())
             .thenComparing(one -> !Rule.isHeavy(one.holds))
             .thenComparing(one -> one.course.owner().isEmpty())
             .thenComparingInt(Rising::order)
-            .thenComparing(one -> -one.site.open()));
+            .thenComparing(one -> -one.open));
     while (!rising.isEmpty()) {
       Rising cause = owner(rising.getFirst(), rising);
       rising.remove(cause);
@@ -122,41 +146,89 @@ final class RiseFindings {
   private static boolean isInStep(Rising one, Rising cause) {
     Digest.Margins margins = one.site.margins();
     boolean isExact = margins == null || margins.open() == 0;
-    return one.slope.isInStep(cause.slope, isExact ? IN_STEP : IN_STEP_OF_SAMPLES);
+    return GrowthRates.isInStep(
+        one.course.points(), cause.course.points(), isExact ? IN_STEP : IN_STEP_OF_SAMPLES);
   }
 
   private @Nullable Rising rising(int index) {
-    Digest.Site site = facts.sites().get(index);
-    Courses.Course course = courses.get(index);
-    Digest.Closeable rule = facts.rule(site.kind());
-    if (!course.isKnown()
-        || rule == null
-        || rule.holds().equals(Rule.NOTHING)
-        || site.frames().isEmpty()) {
-      return null;
-    }
-    Slope slope = Slope.of(course, facts.target().seconds());
-    boolean isGrowing = slope.isRise() && slope.risen() >= fewest(site, course, rule, slope);
-    return isGrowing || isMany(site, course, rule, slope)
-        ? new Rising(index, site, course, slope, rule.holds(), isGrowing)
+    Digest.Closeable rule = facts.rule(facts.sites().get(index).kind());
+    return rule != null && isOfRises(index, rule)
+        ? rising(index, courses.get(index), 0, rule)
         : null;
+  }
+
+  private boolean isOfRises(int index, Digest.@Nullable Closeable rule) {
+    Digest.Site site = facts.sites().get(index);
+    return rule != null
+        && !rule.holds().equals(Rule.NOTHING)
+        && courses.get(index).isKnown()
+        && !isOfLost(site, rule)
+        && !site.frames().isEmpty();
+  }
+
+  /** {@code others}: how many more lines the course is of. */
+  private @Nullable Rising rising(
+      int index, Courses.Course course, long others, Digest.Closeable rule) {
+    Digest.Site site = facts.sites().get(index);
+    long risen = GrowthRates.afterStart(course.points());
+    long fewest = fewest(site, course, rule, risen);
+    Digest.Growth growth =
+        course.last() < fewest || risen < fewest / 2
+            ? null
+            : GrowthRates.of(site.kind(), course.points(), fewest);
+    long open = Math.max(site.open(), course.last());
+    return growth != null || isMany(site, course, rule, risen)
+        ? new Rising(index, site, course, open, others, rule.holds(), growth)
+        : null;
+  }
+
+  /** What several lines opened of a kind, of which none has enough to be a rise by itself. */
+  private @Nullable Rising together(String kind) {
+    Digest.Closeable rule = facts.rule(kind);
+    Courses.Course sum = Courses.Course.UNKNOWN;
+    int largest = -1;
+    long others = -1;
+    for (int i = 0; i < facts.sites().size(); i++) {
+      if (facts.sites().get(i).kind().equals(kind) && isOfRises(i, rule)) {
+        sum = sum.plus(courses.get(i));
+        others++;
+        largest = largest < 0 || courses.get(i).last() > courses.get(largest).last() ? i : largest;
+      }
+    }
+    return rule == null || largest < 0 ? null : rising(largest, sum, others, rule);
+  }
+
+  /**
+   * Whether most are lost, or are parts of others of that line that are: a finding tells of these.
+   */
+  private boolean isOfLost(Digest.Site site, Digest.Closeable rule) {
+    return facts.sites().stream()
+        .filter(other -> other.lost() >= Math.max(FEWEST_FORGOTTEN, site.open() / 2))
+        .anyMatch(
+            other ->
+                other.equals(site)
+                    || (rule.holds().equals(Rule.MALLOC)
+                        && other.at().own().equals(site.at().own())));
   }
 
   /** Other than sockets, of which the other end opens and closes as many as it likes. */
   private static boolean isMany(
-      Digest.Site site, Courses.Course course, Digest.Closeable rule, Slope slope) {
+      Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
     String holds = rule.holds();
+    long many =
+        isLazy(site, course, holds) || !Rule.isHeavy(holds)
+            ? MANY
+            : ONE_IS_ENOUGH.contains(holds) ? MANY_OF_ONE : MANY_HEAVY;
     return Rule.isResource(holds)
         && !holds.equals("socket")
-        && slope.risen()
-            >= (isLazy(site, course, holds) || !Rule.isHeavy(holds) ? MANY : MANY_HEAVY)
-        && site.closed() + site.collected() <= site.opened() / CLOSED_SHARE;
+        && risen >= many
+        && site.opened() - site.lost() - course.last() <= site.opened() / CLOSED_SHARE;
   }
 
   /** Whether threads came when a pool, or a library, needed them: such pools have a size. */
   private static boolean isLazy(Digest.Site site, Courses.Course course, String holds) {
     return holds.equals("thread")
-        && course.owner().isEmpty()
+        && (course.owner().isEmpty() || course.isReturned())
         && (course.isPooled() || !site.through().isEmpty());
   }
 
@@ -168,8 +240,7 @@ final class RiseFindings {
         .orElse(of);
   }
 
-  private static long fewest(
-      Digest.Site site, Courses.Course course, Digest.Closeable rule, Slope slope) {
+  private long fewest(Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
     if (isLazy(site, course, rule.holds())) {
       return FEWEST_POOLED;
     }
@@ -177,12 +248,11 @@ final class RiseFindings {
       return MANY;
     }
     if (Rule.isHeavy(rule.holds())) {
-      return FEWEST_HEAVY;
+      boolean mayBeStart = course.owner().isEmpty() && facts.target().seconds() < SHORT_SECONDS;
+      return mayBeStart ? MANY_HEAVY : FEWEST_HEAVY;
     }
-    boolean closesMost = site.closed() > site.opened() / 2;
-    return closesMost && slope.risen() >= site.opened() / FORGOTTEN_SHARE
-        ? FEWEST_FORGOTTEN
-        : FEWEST;
+    boolean closesMost = site.opened() - course.last() > site.opened() / 2;
+    return closesMost && risen >= site.opened() / FORGOTTEN_SHARE ? FEWEST_FORGOTTEN : FEWEST;
   }
 
   private void add(Rising cause, List<Rising> with) {
@@ -191,28 +261,30 @@ final class RiseFindings {
       return;
     }
     Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
-    Digest.Growth growth = cause.slope.growth(kind.kind());
     Digest.Margins margins = cause.site.margins();
     findings.add(
         Finding.of(
-                cause.isGrowing ? Severity.GROWING : Severity.OPEN,
-                cause.isGrowing ? What.GROWING_OBJECTS : What.KEPT_OBJECTS)
+                cause.isGrowing() ? Severity.GROWING : Severity.OPEN,
+                cause.isGrowing() ? What.GROWING_OBJECTS : What.KEPT_OBJECTS)
             .kind(kind.kind(), facts.rule(kind.kind()))
             .subject(simple(cause.course.owner()))
             .site(cause.index)
-            .count(cause.site.open(), cause.site.opened())
+            .count(cause.open, cause.site.opened())
             .bytes(share == null ? 0 : share.bytes())
             .because(
-                cause.isGrowing ? new Rise(growth, true) : null,
+                cause.growth == null ? null : new Rise(cause.growth, true),
                 share == null ? null : new Holds(share),
                 new Evidence.Opened(
                     cause.site.at(),
-                    cause.site.open(),
+                    Math.max(cause.site.open(), courses.get(cause.index).last()),
                     margins == null ? 0 : margins.open(),
-                    kind.open(),
-                    0,
+                    Math.max(kind.open(), cause.open),
+                    cause.others,
                     cause.site.exact(),
                     false),
+                cause.open - cause.site.open() > cause.open / 2
+                    ? new Evidence.ClosedAtExit(cause.open - cause.site.open())
+                    : null,
                 with.isEmpty() ? null : new Evidence.InStep(with.stream().map(this::part).toList()),
                 cause.course.ender().isEmpty()
                     ? null
@@ -224,17 +296,21 @@ final class RiseFindings {
 
   private Evidence.OpenAt part(Rising one) {
     Digest.Closeable rule = facts.rule(one.site.kind());
-    String words =
-        rule == null ? Kinds.words(one.site.kind(), one.site.open()) : rule.words(one.site.open());
-    return new Evidence.OpenAt(one.site.open(), words, one.site.at());
+    String words = rule == null ? Kinds.words(one.site.kind(), one.open) : rule.words(one.open);
+    return new Evidence.OpenAt(one.open, words, one.site.at());
   }
 
-  private static String simple(String type) {
+  static String simple(String type) {
     return type.substring(type.lastIndexOf('.') + 1);
   }
 
   List<Finding> findings() {
     return findings;
+  }
+
+  /** Whose those are that a site opened. */
+  Courses.Course course(int site) {
+    return courses.get(site);
   }
 
   /** Whether a finding tells that objects of a kind rise. */

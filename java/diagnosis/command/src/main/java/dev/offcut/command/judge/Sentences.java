@@ -54,7 +54,7 @@ public final class Sentences {
       case LOST_OBJECTS ->
           count(of.count())
               + " "
-              + words(of, of.count())
+              + ofOwner(of, of.count())
               + openedAt(of)
               + (of.count() == 1 ? " was" : " were")
               + " never closed and can no longer be closed"
@@ -64,7 +64,7 @@ public final class Sentences {
               + " of "
               + count(of.of())
               + " "
-              + words(of, of.of())
+              + ofOwner(of, of.of())
               + openedAt(of)
               + " left to the collector"
               + of.first(FreedLate.class)
@@ -77,7 +77,7 @@ public final class Sentences {
       case GROWING_OBJECTS, KEPT_OBJECTS ->
           count(of.count())
               + " "
-              + ofOwner(of)
+              + ofOwner(of, of.count())
               + of.first(Opened.class).map(its -> " opened at " + its.at().line()).orElse("")
               + " are open"
               + aMinute(of)
@@ -88,7 +88,7 @@ public final class Sentences {
       case OPEN_OBJECTS ->
           count(of.count())
               + " "
-              + words(of, of.count())
+              + ofOwner(of, of.count())
               + openedAt(of)
               + are(of.count())
               + " open"
@@ -250,11 +250,11 @@ public final class Sentences {
             : " of " + rule.library());
   }
 
-  private static String ofOwner(Finding of) {
+  private static String ofOwner(Finding of, long count) {
     Digest.Closeable rule = of.rule();
-    return of.subject().isEmpty() || rule == null
-        ? words(of, of.count())
-        : rule.words(of.count()) + " of " + of.subject();
+    return of.subject().isEmpty()
+        ? words(of, count)
+        : (rule == null ? words(of, count) : rule.words(count)) + " of " + of.subject();
   }
 
   private static String are(long count) {

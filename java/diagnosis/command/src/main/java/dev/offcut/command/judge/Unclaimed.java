@@ -1,6 +1,8 @@
 package dev.offcut.command.judge;
 
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
@@ -30,6 +32,14 @@ import org.jspecify.annotations.Nullable;
 final class Unclaimed {
   /** Fewer that are open are the parts of one program: its database, its cache. */
   private static final long FEWEST_OPEN = 10;
+
+  private static final long MANY_OPEN = 100;
+
+  /** Fewer that are lost do not tell when memory came. */
+  private static final long FEWEST_LOST = 10;
+
+  /** Memory comes with objects if the shares of their rises are never further apart. */
+  private static final double IN_STEP = 0.3;
 
   /** The library of the JDK's own classes, in rules. */
   private static final String JDK = "the JDK";
@@ -115,9 +125,9 @@ final class Unclaimed {
 
   /** What only the collector's threads freed, the most at one time, and how. */
   record Late(long bytes, Evidence.FreedLate freed) {
-    private Late(NativeCallers callers, List<NativeCallers.Line> lines) {
+    private Late(NativeCallers callers, List<NativeCallers.Line> lines, long most) {
       this(
-          lines.stream().mapToLong(callers::peak).sum(),
+          Math.min(most, lines.stream().mapToLong(callers::peak).sum()),
           Evidence.FreedLate.of(
               new NativeCallers.Line(
                   "", lines.stream().flatMap(line -> line.places().stream()).toList())));
@@ -130,6 +140,9 @@ final class Unclaimed {
   private final Map<String, Late> freedLate = new HashMap<>();
   private final Map<String, List<Many>> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
+
+  /** What was taken near objects of a kind. */
+  private final Map<String, List<Place>> places = new HashMap<>();
 
   /** Places of malloc of which a share tells. */
   private final Set<Place> told = new HashSet<>();
@@ -248,6 +261,7 @@ final class Unclaimed {
    * line that opened it, or, through the same library, in the same method. Objects that are lost
    * come first. Other blocks have lines of their own.
    *
+   * @param courses how many of each site had not ended over time
    * @param isMuch whether so many bytes of objects that are open are worth a sentence
    * @param growth of what places hold
    */
@@ -255,25 +269,27 @@ final class Unclaimed {
       NativeCallers callers,
       List<Digest.Kind> kinds,
       List<Digest.Site> sites,
+      List<Courses.Course> courses,
       List<Digest.Closeable> closeables,
       LongPredicate isMuch,
       Function<List<Place>, Digest.@Nullable Growth> growth) {
     sampled = true;
     Map<String, Digest.Kind> counts = new HashMap<>();
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
-    for (Digest.Closeable one : worstFirst(closeables, counts)) {
+    List<Digest.Closeable> owners = worstFirst(closeables, counts);
+    for (Digest.Closeable one : owners) {
       String type = one.kind().substring(Kinds.CLOSEABLE.length());
       boolean isLost = lostBy(counts.get(one.kind())) > 0;
       List<Digest.Site> opened =
           sites(one.kind(), sites, isLost ? Digest.Site::lost : Digest.Site::open);
       List<Place> its =
-          Stream.concat(callers.places().stream(), callers.mapped().stream())
-              .filter(place -> !told.contains(place))
+          untold(callers).stream()
               .filter(place -> isOf(place, type) || isNear(place, opened))
               .toList();
       Digest.Growth rise = isLost || its.isEmpty() ? null : growth.apply(its);
       if (isLost || rise != null || isMuch.test(bytesOf(its))) {
         told.addAll(its);
+        places.put(one.kind(), its);
         if (bytesOf(its) > 0) {
           shares.put(one.kind(), share(callers, its));
         }
@@ -282,6 +298,48 @@ final class Unclaimed {
         }
       }
     }
+    for (Digest.Closeable one : owners) {
+      if (lostBy(counts.get(one.kind())) >= FEWEST_LOST) {
+        inStep(callers, one.kind(), sites, courses);
+      }
+    }
+  }
+
+  /**
+   * What lost objects of one code source took at other lines: they have what was taken through it
+   * while they were opened, as caches do, and pools of their library.
+   */
+  private void inStep(
+      NativeCallers callers, String kind, List<Digest.Site> sites, List<Courses.Course> courses) {
+    for (int i = 0; i < sites.size(); i++) {
+      Digest.Site site = sites.get(i);
+      if (!site.kind().equals(kind) || site.lost() < FEWEST_LOST || site.through().isEmpty()) {
+        continue;
+      }
+      List<GrowthRates.Point> opened = courses.get(i).points();
+      String source = site.through().getFirst();
+      List<Place> its = new ArrayList<>(places.getOrDefault(kind, List.of()));
+      for (NativeCallers.Line line : NativeCallers.lines(untold(callers))) {
+        if (line.places().stream().allMatch(place -> isThrough(place, source))
+            && GrowthRates.isInStep(callers.series(line.places()), opened, IN_STEP)) {
+          its.addAll(line.places());
+        }
+      }
+      if (bytesOf(its) > 0) {
+        told.addAll(its);
+        shares.put(kind, share(callers, its));
+      }
+    }
+  }
+
+  private static boolean isThrough(Place place, String source) {
+    return !place.through().isEmpty() && place.through().getFirst().equals(source);
+  }
+
+  private List<Place> untold(NativeCallers callers) {
+    return Stream.concat(callers.places().stream(), callers.mapped().stream())
+        .filter(place -> !told.contains(place))
+        .toList();
   }
 
   /**
@@ -289,13 +347,15 @@ final class Unclaimed {
    * those that were taken in a call of their class, or in the method that opened them.
    *
    * @param late the lines that took such blocks, and much of them
+   * @param most of memory that all of them had
    */
   void late(
       NativeCallers callers,
       List<NativeCallers.Line> late,
       List<Digest.Kind> kinds,
       List<Digest.Site> sites,
-      List<Digest.Closeable> closeables) {
+      List<Digest.Closeable> closeables,
+      long most) {
     List<NativeCallers.Line> left = new ArrayList<>(late);
     kinds.stream()
         .filter(kind -> kind.collected() > 0)
@@ -323,7 +383,7 @@ final class Unclaimed {
               if (!its.isEmpty()) {
                 left.removeAll(its);
                 its.forEach(line -> told.addAll(line.places()));
-                freedLate.put(kind.kind(), new Late(callers, its));
+                freedLate.put(kind.kind(), new Late(callers, its, most));
               }
             });
   }
@@ -384,18 +444,27 @@ final class Unclaimed {
     return places.stream().mapToLong(Place::bytes).sum();
   }
 
-  /** Objects that have memory of malloc and are lost, or open and not few. */
+  /**
+   * Objects that are lost, or open and many; of those that have memory of malloc few will do. What
+   * a rule tells of comes before what only a class's form does, which may be a part of it.
+   */
   private static List<Digest.Closeable> worstFirst(
       List<Digest.Closeable> closeables, Map<String, Digest.Kind> counts) {
     return closeables.stream()
-        .filter(one -> isOfMalloc(one))
         .filter(
             one ->
-                lostBy(counts.get(one.kind())) > 0 || heldBy(counts.get(one.kind())) >= FEWEST_OPEN)
+                lostBy(counts.get(one.kind())) > 0
+                    || heldBy(counts.get(one.kind()))
+                        >= (isOfMalloc(one) ? FEWEST_OPEN : MANY_OPEN))
         .sorted(
-            Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
-                .thenComparingLong(one -> heldBy(counts.get(one.kind())))
-                .reversed())
+            Comparator.comparing(
+                    (Digest.Closeable one) ->
+                        lostBy(counts.get(one.kind())) < FEWEST_LOST || one.isByShape())
+                .thenComparing(
+                    Comparator.comparingLong(
+                            (Digest.Closeable one) -> lostBy(counts.get(one.kind())))
+                        .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                        .reversed()))
         .toList();
   }
 
@@ -417,12 +486,16 @@ final class Unclaimed {
     return told.contains(place);
   }
 
-  /** Finds out who most likely has what. */
-  void divide(List<Digest.Kind> kinds, List<Digest.Closeable> closeables) {
+  /** Finds out who most likely has what. {@code growing}: of sources, too. */
+  void divide(
+      List<Digest.Kind> kinds, List<Digest.Closeable> closeables, List<Digest.Growth> growing) {
     Map<String, Digest.Kind> counts = new HashMap<>();
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
     for (Memory source : sources) {
-      divide(source, counts, closeables.stream().filter(uses(source)).toList());
+      String owner = divide(source, counts, closeables.stream().filter(uses(source)).toList());
+      growing.stream()
+          .filter(growth -> growth.part().equals(source.id()))
+          .forEach(growth -> rises.putIfAbsent(owner, growth));
     }
   }
 
@@ -438,7 +511,8 @@ final class Unclaimed {
                 && source.id().contains(one.library().toLowerCase(Locale.ROOT)));
   }
 
-  private void divide(
+  /** The kind that most likely has it; empty if none is known. */
+  private String divide(
       Memory source, Map<String, Digest.Kind> counts, List<Digest.Closeable> users) {
     List<Digest.Closeable> held =
         users.stream()
@@ -450,15 +524,16 @@ final class Unclaimed {
                     .reversed())
             .toList();
     if (held.isEmpty()) {
-      return;
+      return "";
     }
     String first = held.getFirst().kind();
     if (lostBy(counts.get(first)) > 0 || heldBy(counts.get(first)) >= FEWEST_OPEN) {
       shares.put(first, source.share().with(many(held.subList(1, held.size()), counts)));
       taken.add(source.id());
-    } else {
-      suspects.put(source.id(), many(held, counts));
+      return first;
     }
+    suspects.put(source.id(), many(held, counts));
+    return "";
   }
 
   /** Whether so many objects can hold a part of the memory that is worth a word. */

@@ -1,12 +1,12 @@
 package dev.offcut.command.read;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 
 /** How many resources of each line of the program were open over time, as the agent tells it. */
 public final class Courses {
@@ -15,7 +15,8 @@ public final class Courses {
 
   private static final long MOST_OPEN = (1 << OPEN_BITS) - 1;
 
-  private static final Course UNKNOWN = new Course("", "", false, new TreeMap<>());
+  /** So many steps from the program's start to its end. */
+  private static final int STEPS = 90;
 
   private record Place(String kind, String site) {}
 
@@ -28,30 +29,49 @@ public final class Courses {
   /**
    * Who owns what a line opened, and how many were open over time.
    *
-   * @param owner the class in whose constructor they were opened; empty if there is none
+   * @param owner the class in whose constructor they were opened, or of what the program's call
+   *     returned; empty if there is none
    * @param ender its method that ends it; empty if none is known
+   * @param isReturned whether the owner is of what was returned
    * @param isPooled whether a pool of the JDK opened them when it needed them
+   * @param points from the program's start to its end, in equal steps; none if they are not known
+   * @param peak the most that were open at once
    */
-  public record Course(String owner, String ender, boolean isPooled, TreeMap<Double, Long> open) {
-    /** How many were open at a time, in seconds of the program. */
-    public long at(double second) {
-      Map.Entry<Double, Long> before = open.floorEntry(second);
-      return before == null ? 0 : before.getValue();
+  public record Course(
+      String owner,
+      String ender,
+      boolean isReturned,
+      boolean isPooled,
+      List<GrowthRates.Point> points,
+      long peak) {
+    /** One of which nothing is known. */
+    public static final Course UNKNOWN = new Course("", "", false, false, List.of(), 0);
+
+    /** How many were open when the program ended, before its shutdown closed any; or 0. */
+    public long last() {
+      return points.isEmpty() ? 0 : points.getLast().bytes();
     }
 
-    /** Whether it has points. */
     public boolean isKnown() {
-      return !open.isEmpty();
+      return !points.isEmpty();
     }
 
-    /** The most that were open at once. */
-    public long peak() {
-      return open.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    /** With those of another line of the same program; the owner is the first's. */
+    public Course plus(Course other) {
+      if (!isKnown()) {
+        return other;
+      }
+      List<GrowthRates.Point> sums = new ArrayList<>();
+      for (int i = 0; i < points.size(); i++) {
+        long sum = points.get(i).bytes() + other.points.get(i).bytes();
+        sums.add(new GrowthRates.Point(points.get(i).time(), sum));
+      }
+      return new Course(owner, ender, isReturned, isPooled, sums, peak + other.peak);
     }
   }
 
-  /** That of all stacks of a site; without points if it is not known. */
-  Course of(Digest.Site site, ToDoubleFunction<Instant> seconds) {
+  /** That of all stacks of a site. {@code began}, {@code ended}: the program. */
+  Course of(Digest.Site site, Instant began, Instant ended) {
     List<Fields> its = new ArrayList<>();
     for (Digest.Path way : site.ways()) {
       Fields row = rows.get(new Place(site.kind(), String.join("\n", way.frames())));
@@ -60,28 +80,45 @@ public final class Courses {
       }
     }
     if (its.isEmpty()) {
-      return UNKNOWN;
+      return Course.UNKNOWN;
     }
-    TreeMap<Double, Long> changes = new TreeMap<>();
+    TreeMap<Instant, Long> changes = new TreeMap<>();
     for (Fields row : its) {
       long before = 0;
       for (int i = 0; i < row.number("points"); i++) {
         long point = row.number("p" + i);
-        double time = seconds.applyAsDouble(Instant.ofEpochMilli(point >> OPEN_BITS));
+        Instant time = Instant.ofEpochMilli(point >> OPEN_BITS);
         changes.merge(time, (point & MOST_OPEN) - before, Long::sum);
         before = point & MOST_OPEN;
       }
     }
-    long open = 0;
-    for (Map.Entry<Double, Long> change : changes.entrySet()) {
-      open += change.getValue();
-      change.setValue(open);
+    TreeMap<Instant, Long> open = new TreeMap<>();
+    long now = 0;
+    long peak = 0;
+    for (Map.Entry<Instant, Long> change : changes.entrySet()) {
+      now += change.getValue();
+      peak = Math.max(peak, now);
+      open.put(change.getKey(), now);
     }
     String[] owner = its.getFirst().text("owner").split("\n", -1);
     return new Course(
         owner[0],
         owner.length > 1 ? owner[1] : "",
-        owner.length > 2 && !owner[2].isEmpty(),
-        changes);
+        owner.length > 2 && owner[2].startsWith("returned"),
+        owner.length > 2 && owner[2].endsWith("pool"),
+        open.isEmpty() ? List.of() : points(open, began, ended),
+        peak);
+  }
+
+  private static List<GrowthRates.Point> points(
+      TreeMap<Instant, Long> open, Instant began, Instant ended) {
+    Duration step = Duration.between(began, ended).dividedBy(STEPS);
+    List<GrowthRates.Point> points = new ArrayList<>();
+    for (int i = 0; i <= STEPS; i++) {
+      Instant time = i == STEPS ? ended : began.plus(step.multipliedBy(i));
+      Map.Entry<Instant, Long> before = open.floorEntry(time);
+      points.add(new GrowthRates.Point(time, before == null ? 0 : before.getValue()));
+    }
+    return points;
   }
 }

@@ -282,7 +282,7 @@ public final class DigestBuilder {
             facts,
             !program.rules().isEmpty() && !program.rules().equals("off"),
             EndFindings.of(program.startFailure(), program.exitCode(), program.uncaught()),
-            sites.stream().map(site -> courses.of(site, program::secondsAt)).toList(),
+            sites.stream().map(site -> courses.of(site, program.begin(), program.end())).toList(),
             handles,
             pools.lost(),
             costs,

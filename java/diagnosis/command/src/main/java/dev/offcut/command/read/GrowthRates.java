@@ -199,6 +199,51 @@ public final class GrowthRates {
             Math.round(60 * upper));
   }
 
+  /** By how much it is more at the end than behind the start of the run. */
+  public static long afterStart(List<Point> points) {
+    List<Point> all = after(points);
+    return all == null ? 0 : all.getLast().bytes() - all.getFirst().bytes();
+  }
+
+  /**
+   * Whether two figures rise together: behind the start of the run the shares of their rises are
+   * never further apart.
+   */
+  public static boolean isInStep(List<Point> one, List<Point> other, double most) {
+    List<Point> its = after(one);
+    if (its == null || afterStart(one) <= 0) {
+      return false;
+    }
+    List<Point> others = at(its, other);
+    if (others.getLast().bytes() <= others.getFirst().bytes()) {
+      return false;
+    }
+    for (int i = 0; i < its.size(); i++) {
+      if (Math.abs(share(its, i) - share(others, i)) > most) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A figure at the times of another one. */
+  private static List<Point> at(List<Point> times, List<Point> points) {
+    List<Point> all = new ArrayList<>();
+    int next = 0;
+    for (Point time : times) {
+      while (next < points.size() && !points.get(next).time().isAfter(time.time())) {
+        next++;
+      }
+      all.add(new Point(time.time(), next == 0 ? 0 : points.get(next - 1).bytes()));
+    }
+    return all;
+  }
+
+  private static double share(List<Point> all, int at) {
+    long first = all.getFirst().bytes();
+    return (double) (all.get(at).bytes() - first) / (all.getLast().bytes() - first);
+  }
+
   private static boolean risesToTheEnd(List<Point> some, double least) {
     for (int third = 1; third < THIRDS; third++) {
       int from = third * (some.size() - 1) / THIRDS;

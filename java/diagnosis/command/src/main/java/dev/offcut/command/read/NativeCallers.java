@@ -256,6 +256,16 @@ public record NativeCallers(
     return listed == 0 ? margin : Math.round(margin * Math.sqrt(1 + (double) rest / listed));
   }
 
+  /** How far off what the JVM and native libraries hold may be, together. */
+  public long marginOfAll() {
+    return Math.round(Math.hypot(margin(), WIDTH * Math.sqrt((double) jvm * interval)));
+  }
+
+  /** A library's name without what a jar that brings it adds anew in each run. */
+  public static String library(String name) {
+    return NativeRows.RANDOM.matcher(name).replaceAll("");
+  }
+
   /** Without blocks that the agent counts as one of these kinds. */
   public NativeCallers without(List<Digest.Kind> kinds) {
     List<Place> told = places.stream().filter(place -> place.isCounted(kinds)).toList();

@@ -7,7 +7,6 @@ import dev.offcut.command.read.NativeTable.Freer;
 import dev.offcut.command.read.NativeTable.Kind;
 import dev.offcut.command.read.NativeTable.Live;
 import dev.offcut.command.read.NativeTable.Native;
-import dev.offcut.command.read.NativeTable.Point;
 import dev.offcut.command.read.NativeTable.Region;
 import dev.offcut.command.read.NativeTable.Stack;
 import dev.offcut.rules.CallSiteRule;
@@ -21,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
@@ -65,7 +65,7 @@ final class NativeRows {
               + "|aligned_alloc|str(n)?dup|__rust_alloc.*|__rdl_alloc.*|alloc::.*");
 
   /** A library that a jar brings is unpacked under a name that differs from run to run. */
-  private static final Pattern RANDOM =
+  static final Pattern RANDOM =
       Pattern.compile(
           "[-_.]?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])|[-_.]?[0-9]{6,}");
 
@@ -259,19 +259,22 @@ final class NativeRows {
               .orElse(null);
       if (line != null) {
         NativeTable.Row row = table.rows().get(i);
-        Map<Long, Long> values =
-            row.points().stream()
-                .collect(Collectors.toMap(Point::second, Point::bytes, (a, b) -> b));
+        TreeMap<Long, Long> values = new TreeMap<>();
+        row.points().forEach(point -> values.put(point.second(), point.bytes()));
         series.merge(
             line,
             new Series(
-                line,
-                row.peak(),
-                seconds.stream().map(second -> values.getOrDefault(second, 0L)).toList()),
+                line, row.peak(), seconds.stream().map(second -> at(values, second)).toList()),
             NativeRows::sum);
       }
     }
     return List.copyOf(series.values());
+  }
+
+  /** Its last value until then: rows are written one after the other. */
+  static long at(TreeMap<Long, Long> values, long second) {
+    Map.Entry<Long, Long> last = values.floorEntry(second);
+    return last == null ? 0 : last.getValue();
   }
 
   private static Series sum(Series one, Series other) {
@@ -418,7 +421,7 @@ final class NativeRows {
 
   private String function(Native address) {
     String module = address.module();
-    String library = RANDOM.matcher(module.substring(module.lastIndexOf('/') + 1)).replaceAll("");
+    String library = NativeCallers.library(module.substring(module.lastIndexOf('/') + 1));
     if (module.isEmpty()) {
       return "?(?)";
     }

@@ -264,7 +264,7 @@ final class Program {
     return Duration.between(begin(), time).toMillis() / 1000.0;
   }
 
-  private Instant begin() {
+  Instant begin() {
     return started == null ? first : started;
   }
 

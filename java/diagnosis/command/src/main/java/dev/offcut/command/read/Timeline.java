@@ -176,6 +176,15 @@ public final class Timeline {
     return points(DESCRIPTORS);
   }
 
+  /** The most by which resident memory was more than at first; nothing is known: no limit. */
+  public long residentRise() {
+    List<GrowthRates.Point> points = points(RESIDENT);
+    return points.stream()
+        .mapToLong(point -> point.bytes() - points.getFirst().bytes())
+        .max()
+        .orElse(Long.MAX_VALUE);
+  }
+
   private List<GrowthRates.Point> points(String figure) {
     List<GrowthRates.Point> points = new ArrayList<>();
     rows.forEach(

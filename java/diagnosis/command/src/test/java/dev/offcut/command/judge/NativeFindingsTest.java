@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Who has which native block: no byte is told twice, and none is passed over. */
@@ -78,8 +77,8 @@ class NativeFindingsTest {
     Digest.Site site =
         new Digest.Site(
             ITERATOR, List.of(OPENED), 10, 0, 0, kinds[0].lost(), 1, 0, 0, 1, true, null);
-    return Claims.of(
-        facts(callers, List.of(site), List.of(rule(ITERATOR), rule(DATABASE)), kinds), true);
+    Facts facts = facts(callers, List.of(site), List.of(rule(ITERATOR), rule(DATABASE)), kinds);
+    return Claims.of(facts, unknown(facts), true);
   }
 
   private static Facts facts(
@@ -272,9 +271,11 @@ class NativeFindingsTest {
           0, 0, 400 * MIB, 1_500, 0, 0, List.of("java.lang.ref.Finalizer.run(Finalizer.java:9)"));
 
   private static List<Finding> kinds(Facts facts, Unclaimed unclaimed) {
-    Courses.Course unknown = new Courses.Course("", "", false, new TreeMap<>());
-    List<Courses.Course> courses = Collections.nCopies(facts.sites().size(), unknown);
-    return KindFindings.of(facts, unclaimed, RiseFindings.of(facts, courses, unclaimed));
+    return KindFindings.of(facts, unclaimed, RiseFindings.of(facts, unknown(facts), unclaimed));
+  }
+
+  private static List<Courses.Course> unknown(Facts facts) {
+    return Collections.nCopies(facts.sites().size(), Courses.Course.UNKNOWN);
   }
 
   private static List<Finding> late(NativeCallers callers, String type, long collected) {
@@ -285,7 +286,7 @@ class NativeFindingsTest {
         new Digest.Closeable(type, "own", "", "finalizer", "malloc", "call dispose() on each");
     List<Digest.Closeable> rules = type.equals(Kinds.CLEANER) ? List.of() : List.of(rule);
     Facts facts = facts(callers, List.of(site), rules, kind);
-    Unclaimed unclaimed = Claims.of(facts, true);
+    Unclaimed unclaimed = Claims.of(facts, unknown(facts), true);
     List<Finding> all = new ArrayList<>(kinds(facts, unclaimed));
     all.addAll(NativeFindings.of(facts, unclaimed));
     return all;
@@ -331,7 +332,7 @@ class NativeFindingsTest {
         new Digest.Site(ITERATOR, List.of(OPENED), lost, 0, 0, lost, 0, 0, 0, 1, true, null);
     Digest.Closeable rule = new Digest.Closeable(ITERATOR, "RocksDB", "", "nobody", holds, "close");
     Facts facts = facts(callers, List.of(site), List.of(rule), kind(ITERATOR, lost, lost, 0));
-    return kinds(facts, Claims.of(facts, true));
+    return kinds(facts, Claims.of(facts, unknown(facts), true));
   }
 
   /** What a program has until its end is no leak, unless it is much. */

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,6 +61,15 @@ class NativeTableTest {
     assertThat(place.ended().late()).isEqualTo(500_000);
     assertThat(place.ended().inTime()).isEqualTo(1_500_000);
     assertThat(NativeCallersFile.parse(NativeCallersFile.text(callers))).isEqualTo(callers);
+  }
+
+  /** Of two rows one may have the newest second, and the other not yet. */
+  @Test
+  void at_aSecondThatIsNotWrittenYet_isTheLastValue() {
+    TreeMap<Long, Long> values = new TreeMap<>(Map.of(3L, 10L, 4L, 20L));
+    assertThat(NativeRows.at(values, 2)).isZero();
+    assertThat(NativeRows.at(values, 4)).isEqualTo(20);
+    assertThat(NativeRows.at(values, 5)).isEqualTo(20);
   }
 
   @Test

@@ -52,12 +52,19 @@ final class CallSite {
    */
   @Nullable WeakReference<Class<?>> ownerType;
 
-  private String owner = "\n";
+  /**
+   * The class whose method the program called there, and its name: what it returns may own them.
+   */
+  @Nullable WeakReference<Class<?>> calledType;
+
+  String called = "";
+
+  private String owner = "\n\n";
 
   /** Whether a pool of the JDK opened them when it needed them; written as the text. */
   boolean isPooled;
 
-  /** How many were open when; null: the kind has no such course. */
+  /** How many had not ended when; null: the kind has no such course. */
   private final @Nullable OpenOverTime course;
 
   /** Those of a kind, opened to lost in units of {@link Samples}; and {@link Counts#SAMPLES}. */
@@ -75,26 +82,34 @@ final class CallSite {
   void add(int what, long delta) {
     Atomics.add(numbers, what, delta);
     OpenOverTime its = course;
-    if (its != null && what <= Counts.LOST) {
+    // What is lost still holds what it has.
+    if (its != null && what < Counts.LOST) {
       its.add(what == Counts.OPENED ? delta : -delta);
     }
   }
 
-  /** How many were open over time, as {@link OpenOverTime#points} has it; null: not known. */
+  /** How many had not ended over time, as {@link OpenOverTime#points} has it; null: not known. */
   long @Nullable [] course() {
     OpenOverTime its = course;
     return its == null ? null : its.points();
   }
 
-  /** The class that owns what was opened; a method that ends it; whether a pool opened them. */
+  /**
+   * The class that owns what was opened; a method that ends it; how it is known: {@code returned}
+   * if only by what the program's call returned; {@code pool}: a pool opened them.
+   */
   synchronized String owner() {
-    WeakReference<Class<?>> type = ownerType;
-    if (type != null) {
-      Class<?> its = type.get();
-      owner = its == null ? "\n" : Owners.text(its);
-      ownerType = null;
+    Class<?> made = ownerType == null ? null : ownerType.get();
+    Class<?> its = calledType == null ? null : calledType.get();
+    Class<?> returned = its == null ? null : Owners.returned(its, called);
+    if (returned != null) {
+      owner = Owners.text(returned) + (made == null ? "\nreturned " : "\n");
+    } else if (made != null) {
+      owner = Owners.text(made) + "\n";
     }
-    return owner + "\n" + (isPooled ? "pool" : "");
+    ownerType = null;
+    calledType = null;
+    return isPooled ? owner + "pool" : owner;
   }
 
   /**

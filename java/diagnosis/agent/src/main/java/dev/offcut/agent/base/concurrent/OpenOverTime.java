@@ -1,12 +1,13 @@
 package dev.offcut.agent.base.concurrent;
 
 /**
- * How many resources of a call site were open when. It changes by openings and ends alone, so a
- * second of a program is known as well as a day: of a few points, and fewer and fewer a second.
+ * How many resources of a call site had not ended when, lost ones included. It changes by openings
+ * and ends alone, so a second of a program is known as well as a day: of a few points, and fewer
+ * and fewer a second.
  *
  * <p>A helper: any thread calls it, and it throws nothing.
  */
-final class OpenOverTime {
+public final class OpenOverTime {
   /** Points; when there are as many, every other one goes. */
   static final int MOST = 32;
 
@@ -19,6 +20,9 @@ final class OpenOverTime {
   private static final long BEGIN_NANOS = System.nanoTime();
   private static final long NANOS = 1_000_000;
 
+  /** Whether the JVM shuts down: what ends from then on was open to the program's end. */
+  private static volatile boolean isEnding;
+
   private final long[] times = new long[MOST];
   private final long[] open = new long[MOST];
   private int count;
@@ -27,8 +31,16 @@ final class OpenOverTime {
   /** Milliseconds from one point to the next. */
   private long gap = 5;
 
+  /** Nothing changes any more. */
+  public static void end() {
+    isEnding = true;
+  }
+
   /** So many more are open, in units of {@link Samples}. */
   synchronized void add(long delta) {
+    if (isEnding) {
+      return;
+    }
     long time = BEGIN + (System.nanoTime() - BEGIN_NANOS) / NANOS;
     now += delta;
     if (count > 0 && time - times[count - 1] < gap) {

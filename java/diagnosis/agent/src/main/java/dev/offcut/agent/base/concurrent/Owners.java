@@ -1,10 +1,11 @@
 package dev.offcut.agent.base.concurrent;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class that owns what its constructor opened, as the program knows it: its name, and the
+ * The class that owns what was opened while it was made, as the program knows it: its name, and the
  * method that ends it.
  *
  * <p>A helper: it throws nothing. The agent's thread asks for the method, since that may load
@@ -46,6 +47,29 @@ final class Owners {
   /** The name, and the method in a second line, which is empty if there is none. */
   static String text(Class<?> type) {
     return type.getName() + "\n" + ender(type);
+  }
+
+  /**
+   * The class of what a method returns, if all methods of that name return the same, and it can be
+   * closed; else null.
+   */
+  static @Nullable Class<?> returned(Class<?> type, String method) {
+    Class<?> returned = null;
+    try {
+      for (Method one : type.getDeclaredMethods()) {
+        if (one.getName().equals(method) && !one.isBridge()) {
+          if (returned != null && returned != one.getReturnType()) {
+            return null;
+          }
+          returned = one.getReturnType();
+        }
+      }
+    } catch (Throwable e) {
+      return null; // a class that its methods name cannot be loaded
+    }
+    return returned == null || !AutoCloseable.class.isAssignableFrom(returned)
+        ? null
+        : known(returned);
   }
 
   private static String ender(Class<?> type) {

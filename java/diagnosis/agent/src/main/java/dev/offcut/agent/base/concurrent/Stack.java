@@ -1,5 +1,6 @@
 package dev.offcut.agent.base.concurrent;
 
+import dev.offcut.agent.base.Kind;
 import dev.offcut.rules.CallSiteRule;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -200,7 +201,7 @@ final class Stack {
     site.line = Math.max(0, rule.line());
     site.through = through(sources, site.line);
     site.text = String.join("\n", lines);
-    if (site.kind >= Counts.FIRST_WATCHED && site.line < count) {
+    if ((site.kind >= Counts.FIRST_WATCHED || site.kind == Kind.CLEANER) && site.line < count) {
       Class<?> owner = owner(site, named, depths[site.line]);
       site.ownerType = owner == null ? null : new WeakReference<>(owner);
     }
@@ -208,11 +209,13 @@ final class Stack {
 
   /**
    * The class of the outermost constructor further in than the line, other than those of the opened
-   * object itself: whatever is opened while an object is made belongs to that object.
+   * object itself: whatever is opened while an object is made belongs to that object. Notes what
+   * the line called, too.
    */
   private @Nullable Class<?> owner(CallSite site, StackTraceElement[] named, int line) {
     Class<?> opened = null;
     Class<?> owner = null;
+    Class<?> called = null;
     boolean isOpened = true;
     frames.begin();
     for (int depth = 0; depth < line && depth < named.length && frames.next(); depth++) {
@@ -220,6 +223,8 @@ final class Stack {
       if (type == null || isAgents(type.getName())) {
         continue;
       }
+      called = type;
+      site.called = named[depth].getMethodName();
       site.isPooled |= type == ThreadPoolExecutor.class || type == ForkJoinPool.class;
       boolean isConstructor = named[depth].getMethodName().equals(CONSTRUCTOR);
       isOpened &= isConstructor && (opened == null || opened.isAssignableFrom(type));
@@ -230,6 +235,7 @@ final class Stack {
         owner = known == null ? owner : known;
       }
     }
+    site.calledType = called == null ? null : new WeakReference<>(called);
     return owner;
   }
 
