@@ -2,7 +2,6 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -50,11 +49,7 @@ public final class CloseReleaseStress {
     }
   }
 
-  /**
-   * A registration of a cleaner, promoted meanwhile: {@code Registration.state} decides between all
-   * three. Results: runs of the action; places left in the table and in the registry, where every
-   * registration has been cleaned.
-   */
+  /** A registration of a cleaner. Results: runs of the action; registrations left. */
   @JCStressTest
   @State
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "ran once")
@@ -64,13 +59,8 @@ public final class CloseReleaseStress {
 
     final AtomicInteger runs = new AtomicInteger();
     final Object referent = new Object();
-    final Nursery nursery = Stage.nursery(REGISTRATIONS, 1);
     final Registration registration =
-        Stage.registration(REGISTRATIONS, referent, runs::incrementAndGet);
-
-    {
-      registration.enter(Objects.requireNonNull(nursery.claimSlowly()), referent);
-    }
+        Registration.open(REGISTRATIONS, referent, runs::incrementAndGet);
 
     @Actor
     public void closer() {
@@ -82,20 +72,10 @@ public final class CloseReleaseStress {
       Stage.release(registration);
     }
 
-    @Actor
-    public void promoter() {
-      Promotion.of(nursery);
-    }
-
-    @Actor
-    public void otherPromoter() {
-      Promotion.of(nursery);
-    }
-
     @Arbiter
     public void end(II_Result r) {
       r.r1 = runs.get();
-      r.r2 = nursery.open() + (int) REGISTRATIONS.registry.open();
+      r.r2 = Segment.at(registration.index()) == registration ? 1 : 0;
     }
   }
 }

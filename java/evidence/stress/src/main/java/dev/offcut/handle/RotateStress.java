@@ -2,15 +2,12 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
-import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * Rotation against the owner. Guards {@code Nursery.owner}, which the reaper sets to null while the
@@ -72,56 +69,6 @@ public final class RotateStress {
         boolean whereItBelongs = place instanceof Tracker == (r.r2 == 0) && nursery.open() == 0;
         r.r3 = whereItBelongs ? Book.releases(family + 1) : -1;
       }
-    }
-  }
-
-  /**
-   * A registration that enters a table which is being sealed, while the reaper looks once more.
-   * Guards {@code Registration.state} and the list of those that wait. Here the seal is there
-   * first: that one of the two sees the other otherwise is the collector's doing, see {@code
-   * Token.isSealed}. Results: places taken in the table; runs of the action.
-   */
-  @JCStressTest
-  @State
-  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "placed in the registry, and ran once")
-  public static class Sealed {
-    private static final HandleType LATE =
-        HandleType.forCleaner("rotate-late", ReleaseLoop.shared());
-
-    final AtomicInteger runs = new AtomicInteger();
-    final Object referent = new Object();
-    final Nursery nursery = Stage.nursery(LATE, 1);
-    final Slot slot = Objects.requireNonNull(nursery.claimSlowly());
-    final Registration registration = Stage.registration(LATE, referent, runs::incrementAndGet);
-
-    {
-      slot.token.seal();
-    }
-
-    @Actor
-    public void owner() {
-      registration.enter(slot, referent);
-    }
-
-    @Actor
-    public void reaper() {
-      Promotion.of(nursery);
-      Promotion.placeWaiting();
-    }
-
-    @Actor
-    public void closer() {
-      Stage.jitter(hashCode());
-      if (registration.index() >= 0) {
-        registration.clean();
-      }
-    }
-
-    @Arbiter
-    public void end(II_Result r) {
-      r.r1 = nursery.open();
-      registration.clean();
-      r.r2 = runs.get();
     }
   }
 }

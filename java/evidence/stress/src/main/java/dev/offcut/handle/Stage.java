@@ -70,7 +70,7 @@ final class Stage {
   static Nursery nursery(HandleType type, int slots) {
     NurseryToken.Extras extras =
         type.hasAttachments() ? new NurseryToken.Extras(slots, true, false) : null;
-    NurseryToken token = new NurseryToken(slots, extras, type.isCleaner());
+    NurseryToken token = new NurseryToken(slots, extras);
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);
     try {
@@ -166,18 +166,6 @@ final class Stage {
     } catch (HandleBusyException e) {
       return REFUSED;
     }
-  }
-
-  /** A registration that has yet to enter a place. */
-  static Registration registration(HandleType type, Object referent, Runnable action) {
-    return new Registration(type.nurseries, referent, action);
-  }
-
-  /** The type of a cleaner's registrations. */
-  static HandleType typeOf(Cleaner cleaner) {
-    Cleaner.Cleanable sample = cleaner.register(new Object(), () -> {});
-    sample.clean();
-    return ((Registration) sample).type();
   }
 
   /** What the handle's link names. */

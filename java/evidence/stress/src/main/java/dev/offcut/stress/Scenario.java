@@ -6,8 +6,6 @@ import dev.offcut.handle.Handle;
 import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Handles;
 import dev.offcut.handle.Peek;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -50,36 +48,6 @@ enum Scenario {
     @Override
     AutoCloseable operate(SplittableRandom random) {
       return new Kinds.Registered(Exhaustion.CLEANER);
-    }
-  },
-  /** The rest of a registration whose place was claimed: no error is allowed, it is the net's. */
-  REGISTER {
-    private static final int PLACES = 40;
-
-    @Override
-    int attempts() {
-      return PLACES;
-    }
-
-    @Override
-    void prepare(SplittableRandom random) {
-      boolean sealed = random.nextBoolean(); // all of one prepare: the claims share a table
-      for (int i = 0; i < PLACES; i++) {
-        Kinds.Registered.Action action = new Kinds.Registered.Action();
-        PREPARED.push(new Place(new Peek.Claimed(new Object(), action, sealed), action));
-      }
-    }
-
-    @Override
-    AutoCloseable operate(SplittableRandom random) {
-      Place place = PREPARED.pop();
-      Brim.top();
-      place.action.line = Kinds.line();
-      try {
-        return place.claimed.register();
-      } catch (OutOfMemoryError e) {
-        throw becauseOf(REGISTERED_NEEDED_MEMORY, e);
-      }
     }
   },
   /** Promotion: trackers, registry segments. */
@@ -130,23 +98,10 @@ enum Scenario {
     }
   };
 
-  private record Place(Peek.Claimed claimed, Kinds.Registered.Action action) {}
-
-  private static final Deque<Place> PREPARED = new ArrayDeque<>();
-
   private static Kinds.@Nullable Parent parent;
 
   // Made while there is memory.
   private static final AssertionError USED = new AssertionError("used after it was closed");
-  private static final AssertionError REGISTERED_NEEDED_MEMORY =
-      new AssertionError("a registration that has its place needed memory");
-
-  private static AssertionError becauseOf(AssertionError error, OutOfMemoryError cause) {
-    if (error.getCause() == null) {
-      error.initCause(cause);
-    }
-    return error;
-  }
 
   /** Whether its only native open is its last step, so that an error must come before it. */
   boolean opensLast() {

@@ -146,7 +146,6 @@ public final class StackEnd {
   /** A cleaner's object, which is reachable as long as its registration. */
   private static final class Cleaned {
     Cleaner.@Nullable Cleanable cleanable;
-    Peek.@Nullable Claimed claimed;
   }
 
   private static final class Action implements Runnable {
@@ -289,23 +288,6 @@ public final class StackEnd {
           cleanable.clean();
         }
         STATES[id] = CLOSED;
-      }
-    },
-    REGISTER_IN_A_SEALED_TABLE {
-      @Override
-      void prepare(int id) {
-        Cleaned object = new Cleaned();
-        object.claimed = new Peek.Claimed(object, new Action(id), true);
-        HELD[id] = object;
-      }
-
-      @Override
-      void run(int id) {
-        Peek.Claimed claimed = ((Cleaned) HELD[id]).claimed;
-        if (claimed != null) {
-          claimed.register(); // if it throws, nothing is registered
-          STATES[id] = StackEnd.OPEN;
-        }
       }
     };
 

@@ -1,5 +1,6 @@
 package dev.offcut.handle;
 
+import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -64,10 +65,11 @@ public final class Cleaner {
   public Cleanable register(Object obj, Runnable action) {
     Objects.requireNonNull(obj, "obj");
     Objects.requireNonNull(action, "action");
-    StackProbe.check();
-    Registration registration = new Registration(type.nurseries, obj, action);
-    registration.enter(type.nurseries.claim(null), obj);
-    return registration;
+    try {
+      return Registration.open(type, obj, action);
+    } finally {
+      Reference.reachabilityFence(this); // its own thread must not end meanwhile
+    }
   }
 
   /** One registration. */
@@ -87,7 +89,7 @@ public final class Cleaner {
 
     boolean isFinished() {
       WeakCleaner of = cleaner;
-      return of != null && of.refersTo(null) && of.type.isIdle();
+      return of != null && of.refersTo(null) && of.type.registry.isEmpty();
     }
   }
 

@@ -58,7 +58,7 @@ public final class HandleType {
   private final boolean guarded;
   private final @Nullable HandleType parentType;
   final Nurseries nurseries;
-  final Registry registry = new Registry(this);
+  final Registry registry;
 
   private HandleType(Builder builder) {
     name = builder.name;
@@ -72,6 +72,7 @@ public final class HandleType {
     waitLimit = Objects.requireNonNullElse(builder.waitLimit, Duration.ZERO);
     waitNanos = TimeUnit.NANOSECONDS.convert(waitLimit);
     parentType = builder.parentType;
+    registry = new Registry(this);
     nurseries = new Nurseries(this, registry);
   }
 
@@ -176,8 +177,8 @@ public final class HandleType {
    *
    * @throws IllegalStateException if it may not
    */
-  void checkClass(@Nullable Handle handle) {
-    if (guarded && handle != null && !(handle instanceof GuardedHandle)) {
+  void checkClass(Handle handle) {
+    if (guarded && !(handle instanceof GuardedHandle)) {
       throw new IllegalStateException(
           name
               + ": has a close policy, but only a GuardedHandle supports one; let "
@@ -265,11 +266,6 @@ public final class HandleType {
     BigDecimal nanos = BigDecimal.valueOf(duration.getNano(), 9);
     BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds()).add(nanos).stripTrailingZeros();
     return seconds.toPlainString() + " s";
-  }
-
-  /** Whether the net has nothing of this type left to watch. */
-  boolean isIdle() {
-    return !NurseryList.isAny(this) && Registration.waiting(this) == 0 && registry.isEmpty();
   }
 
   /** Collects the settings of a type; {@link #create} checks them. Not thread-safe. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * share a few stripes.
  */
 final class Nurseries {
-  private static final int STRIPES =
+  static final int STRIPES =
       Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1) * 2;
 
   /**
@@ -54,8 +54,8 @@ final class Nurseries {
     this.registry = registry;
   }
 
-  /** A slot for a new handle, null for a registration: free and the caller's to publish in. */
-  Slot claim(@Nullable Handle handle) {
+  /** A slot for a new handle: free and the caller's to publish in. */
+  Slot claim(Handle handle) {
     Thread thread = Thread.currentThread();
     Nursery nursery = directory[place(thread)];
     if (nursery != null && nursery.owner == thread) {
@@ -72,7 +72,7 @@ final class Nurseries {
     return (int) thread.getId() & (DIRECTORY - 1);
   }
 
-  private Slot claimSlowly(@Nullable Handle handle, Thread thread) {
+  private Slot claimSlowly(Handle handle, Thread thread) {
     type.checkClass(handle);
     if (isVirtual(thread)) {
       return claimShared(thread);
@@ -131,8 +131,19 @@ final class Nurseries {
    * queue of what is to be released was empty, and each of them one nursery more. What the
    * collector has not found yet fills the heap no more than any garbage does.
    */
-  void countPlaces(int more) {
-    if (places.addAndGet(more) >= Settings.PLACES_A_WAIT) {
+  private void countPlaces(int more) {
+    addPlaces(more);
+    awaitReleases();
+  }
+
+  /** Counts places without a wait, for a caller that holds a lock. */
+  void addPlaces(int more) {
+    places.addAndGet(more);
+  }
+
+  /** Waits if so many places were given that a wait is due. */
+  void awaitReleases() {
+    if (places.get() >= Settings.PLACES_A_WAIT) {
       places.set(0);
       type.loop.awaitEmpty();
     }

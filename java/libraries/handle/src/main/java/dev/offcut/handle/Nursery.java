@@ -61,15 +61,9 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final @Nullable Extras extras;
   private final SoftReference<@Nullable Slot[]> table;
 
-  /** A cleaner's: its registrations have nobody else who holds them, and hold no object. */
-  private final boolean strong;
-
-  /** The token of a strong table, until that is dropped: to seal it. */
-  private @Nullable NurseryToken sealable;
-
   /**
-   * A table that is not the collector's to clear: a strong one, and any before the first claim, or
-   * in a full heap an opener would make one after the other.
+   * The table before the first claim, when it is not the collector's to clear, or in a full heap an
+   * opener would make one after the other.
    */
   @SuppressWarnings("UnusedVariable") // to be reachable
   private @Nullable Slot @Nullable [] pinned;
@@ -92,7 +86,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   @Nullable Nursery previous;
   long seenCursor;
   int looks;
-  int cyclesSealed;
   boolean finished;
   volatile boolean sparse;
 
@@ -108,8 +101,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     this.level = level;
     this.record = token.record;
     this.extras = token.extras;
-    this.strong = type.isCleaner();
-    this.sealable = strong ? token : null;
     this.capacity = slots.length;
     this.table = new SoftReference<>(slots);
     this.pinned = slots;
@@ -128,7 +119,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     boolean attached = type.hasAttachments();
     boolean sited = level.recordsSites();
     Extras extras = attached || sited ? new Extras(slots, attached, sited) : null;
-    NurseryToken token = new NurseryToken(slots, extras, type.isCleaner());
+    NurseryToken token = new NurseryToken(slots, extras);
     @Nullable Slot[] table = new Slot[slots];
     table[0] = new Slot(token, 0);
     try {
@@ -176,10 +167,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * own, plain. The slot is taken once the handle is published in it.
    */
   @Nullable Slot claimNext() {
-    @Nullable Slot[] slots = pinned; // a strong one: the reference's look at the clock is saved
-    if (slots == null) {
-      slots = table.get();
-    }
+    @Nullable Slot[] slots = table.get();
     long at = cursor;
     if (slots == null || at == sampleAt) {
       return null;
@@ -207,7 +195,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       if (slot.occupant() == null) {
         note(site, index);
         cursor++;
-        unpin();
+        pinned = null;
         return slot;
       }
       cursor++;
@@ -264,7 +252,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       Slot slot = slotAt((int) at & (capacity - 1));
       if (slot != null && slot.occupant() == null && slot.claimShared(claimed)) {
         noteShared(slot);
-        unpin();
+        pinned = null;
         taken = slot;
       }
       return taken;
@@ -276,19 +264,11 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
   }
 
-  private void unpin() {
-    if (!strong) {
-      pinned = null;
-    }
-  }
-
   private void noteShared(Slot slot) {
-    boolean sampled =
-        level == Detection.SAMPLE
-            && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0;
     try {
-      if (extras != null && (sampled || level == Detection.FULL)) {
-        extras.site(slot.index, Site.here(type));
+      Site site = extras == null ? null : Site.sampled(type, level);
+      if (extras != null && site != null) {
+        extras.site(slot.index, site);
       }
     } catch (Throwable t) {
       slot.vacate();
@@ -332,27 +312,10 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     return capacity;
   }
 
-  /**
-   * Whether the table can be dropped. A cleaner's so many cycles after {@link
-   * NurseryToken#isSealed}.
-   */
-  boolean isShut(boolean cycle) {
-    if (sealable == null) {
-      return true;
-    }
-    if (!sealable.isSealed()) {
-      sealable.seal();
-      return false;
-    }
-    cyclesSealed += cycle ? 1 : 0;
-    return cyclesSealed >= Settings.SEALED_CYCLES;
-  }
-
   /** Drops the table; from here on the group rule holds. */
   void drop() {
     table.clear();
     pinned = null;
-    sealable = null;
   }
 
   /** Claims so far; out of date by the time it is used, unless at rest. */
@@ -371,7 +334,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       Slot slot = slot(i);
       if (slot != null) {
         open += slot.occupant() == null ? 0 : 1;
-      } else if (isTableGone() && i < record.length) {
+      } else if (isTableGone()) {
         open += record[i] == 0 ? 0 : 1; // plain: a count, not an order
       }
     }
@@ -382,13 +345,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   void visitOpenSites(Consumer<Site> visitor) {
     for (int i = 0; i < capacity; i++) {
       Slot slot = slot(i);
-      Object occupant = slot == null ? null : slot.occupant();
-      Site site = null;
-      if (occupant instanceof Registration registration) {
-        site = registration.site();
-      } else if (slot != null && occupant != null) {
-        site = slot.site();
-      }
+      Site site = slot == null || slot.occupant() == null ? null : slot.site();
       if (site != null) {
         visitor.accept(site);
       }
@@ -460,7 +417,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       Object occupant = slot == null ? null : slot.occupant();
       if (occupant instanceof Handle handle) {
         verify(handle);
-      } else if (i < record.length && record[i] != 0) {
+      } else if (record[i] != 0) {
         throw new AssertionError(type.name + ": slot " + i + " is free but its record is set");
       }
     }

@@ -113,18 +113,6 @@ final class NurseryList {
     }
   }
 
-  /** Whether there is a nursery of the type. */
-  static boolean isAny(HandleType type) {
-    synchronized (LOCK) {
-      takeArrivalsLocked();
-      Nursery nursery = head;
-      while (nursery != null && nursery.type != type) {
-        nursery = nursery.next;
-      }
-      return nursery != null;
-    }
-  }
-
   /** Visits the nurseries while none can arrive in or leave the list. */
   static void visit(Consumer<Nursery> visitor) {
     visit(visitor, () -> {});

@@ -40,52 +40,6 @@ final class Promotion {
     }
   }
 
-  /** Places what is waiting in the registries; what memory does not allow waits on. */
-  static void placeWaiting() {
-    if (Registration.isAnyWaiting()) {
-      StackProbe.check();
-      synchronized (Registration.WAITING_LIST) { // one takes out, any may push meanwhile
-        while (placeNextLocked()) {
-          // one more
-        }
-      }
-    }
-  }
-
-  private static boolean placeNextLocked() {
-    Registration next = Registration.WAITING_LIST.get();
-    if (next == null) {
-      return false;
-    }
-    if (!Registration.WAITING_LIST.compareAndSet(next, (Registration) next.place)) {
-      return true; // another was pushed
-    }
-    next.place = null;
-    boolean placed = false;
-    try {
-      placed = of(next);
-    } finally {
-      if (!placed) {
-        next.push();
-      }
-    }
-    return placed;
-  }
-
-  /** Places one registration that waits; false if memory does not allow it. */
-  static boolean of(Registration waiting) {
-    Promotion promotion = null;
-    try {
-      promotion = new Promotion(waiting.nurseries.registry);
-      promotion.tenure(waiting, null);
-      return true;
-    } catch (OutOfMemoryError e) {
-      return false; // tried again at the next look
-    } finally {
-      end(promotion);
-    }
-  }
-
   private static void end(@Nullable Promotion promotion) {
     if (promotion != null) {
       promotion.registry.giveBack(promotion.range);
@@ -101,27 +55,12 @@ final class Promotion {
     for (int i = 0; i < nursery.capacity(); i++) {
       Slot slot = nursery.slot(i);
       Object occupant = slot == null ? null : slot.occupant();
-      if (slot != null && occupant instanceof Registration registration) {
-        tenure(registration, slot);
-      } else if (slot != null && occupant instanceof Handle handle) {
+      if (slot != null && occupant instanceof Handle handle) {
         promote(slot, handle);
       } else if (occupant != null) {
         left++; // claimed for a handle that is not there yet
       }
     }
-  }
-
-  /** Moves a registration to a cell, from its slot or, null, from the list of those that wait. */
-  private void tenure(Registration registration, @Nullable Slot from) {
-    int cell = registry.insert(registration, range);
-    if (!registration.tenure(from != null, cell)) {
-      Segment.remove(cell, registration); // another promoter was first, or it is done
-      return;
-    }
-    if (from != null) {
-      from.empty();
-    }
-    promoted++;
   }
 
   private void promote(Slot slot, Handle handle) {

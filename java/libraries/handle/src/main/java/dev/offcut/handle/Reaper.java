@@ -61,7 +61,6 @@ final class Reaper implements Runnable {
               Nursery.class,
               NurseryToken.Extras.class,
               Slot.class,
-              Registration.class,
               Promotion.class,
               ReleaseWorker.class,
               ThreadLocalRandom.class,
@@ -81,6 +80,11 @@ final class Reaper implements Runnable {
     return thread == null;
   }
 
+  static boolean isRunning() {
+    Thread current = thread;
+    return current != null && current.getState() != Thread.State.TERMINATED;
+  }
+
   /** Starts a new thread if the one there was has died; for the releasing threads. */
   static void reviveIfDead() {
     Thread current = thread;
@@ -92,9 +96,8 @@ final class Reaper implements Runnable {
   /** For what arrives, once the reaper can find it. */
   static void ensureRunning() {
     ARRIVALS.getAndIncrement();
-    Thread current = thread;
-    if (current == null || current.getState() == Thread.State.TERMINATED) {
-      start(current);
+    if (!isRunning()) {
+      start(thread);
     }
   }
 
@@ -157,7 +160,7 @@ final class Reaper implements Runnable {
   }
 
   private static boolean isIdleForLong() {
-    if (!NurseryList.isEmpty() || Registration.isAnyWaiting() || anyRegistered()) {
+    if (!NurseryList.isEmpty() || anyRegistered()) {
       touchIdle();
     }
     return System.nanoTime() - idleSince > Settings.LINGER_NANOS;
@@ -196,11 +199,13 @@ final class Reaper implements Runnable {
    * thread read before its last look. An arriver counts itself and then reads {@code thread}; this
    * method writes {@code thread} and then reads the count. So at least one of the two sees the
    * other: the arriver starts a new thread, or this one stays. A look at the list of arrivals would
-   * not do: any thread that takes a snapshot empties that list.
+   * not do: any thread that takes a snapshot empties that list. A cleaner's registration is not
+   * counted. It fills its cell and then reads {@code thread}, so the registries are read as well.
    */
   static synchronized boolean stop(long seen) {
+    boolean wanted = asked == Thread.currentThread();
     thread = null;
-    if (ARRIVALS.get() == seen) {
+    if (ARRIVALS.get() == seen && (wanted || !anyRegistered())) {
       asked = null;
       return true;
     }
@@ -210,7 +215,6 @@ final class Reaper implements Runnable {
 
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
-    Promotion.placeWaiting();
     synchronized (NurseryList.LOCK) {
       long now = System.nanoTime();
       Nursery following;
@@ -238,7 +242,7 @@ final class Reaper implements Runnable {
     int left = Promotion.of(nursery);
     nursery.looks = left == Promotion.NO_MEMORY ? 0 : nursery.looks + 1;
     boolean enough = nursery.looks >= (left == 0 ? Settings.EMPTY_LOOKS : Settings.OPENING_LOOKS);
-    if (enough && nursery.isShut(cycle)) {
+    if (enough) {
       nursery.nurseries.unlink(nursery);
       nursery.drop();
     }

@@ -21,8 +21,13 @@ final class Registry {
   private @Nullable Segment filling;
   private int next;
 
+  /** Of a cleaner's type: what threads whose ids end alike fill, each guarded by its monitor. */
+  private final CellRange[] byThread;
+
   Registry(HandleType type) {
     this.type = type;
+    byThread = new CellRange[type.isCleaner() ? Nurseries.STRIPES : 0];
+    Arrays.setAll(byThread, i -> new CellRange());
   }
 
   /**
@@ -32,25 +37,45 @@ final class Registry {
     @Nullable Segment segment;
     private int at;
     private int end;
+
+    /** Cells that {@link #insertByThread} filled. */
+    private long filled;
   }
 
-  /**
-   * Puts the cell in, at the range's next free place, and returns its index. An OutOfMemoryError
-   * leaves all as it was.
-   */
-  int insert(Cell cell, CellRange range) {
+  /** Puts the cell in, at the range's next free place. An OutOfMemoryError leaves all as it was. */
+  void insert(Cell cell, CellRange range) {
     while (true) {
       Segment segment = range.segment;
       if (segment == null || range.at == range.end) {
         reserve(range);
-        continue;
-      }
-      int at = range.at++;
-      int index = segment.index(at);
-      if (segment.fill(at, cell)) {
-        return index;
+      } else if (segment.fill(range.at++, cell)) {
+        return;
       }
     }
+  }
+
+  /** Puts a cell in that is tenured from the start, and has the net's threads running. */
+  @SuppressWarnings("deprecation") // threadId() came with 19; as a hash either will do
+  void insertByThread(Cell cell) {
+    CellRange range = byThread[(int) Thread.currentThread().getId() & (byThread.length - 1)];
+    synchronized (range) {
+      insert(cell, range);
+      range.filled++;
+    }
+    if (!Reaper.isRunning()) { // read after the cell was filled: see Reaper.stop
+      type.loop.ensureWatched();
+    }
+  }
+
+  /** How many cells {@link #insertByThread} has filled. */
+  long filledByThread() {
+    long sum = 0;
+    for (CellRange range : byThread) {
+      synchronized (range) {
+        sum += range.filled;
+      }
+    }
+    return sum;
   }
 
   /** Puts one cell in. */
@@ -106,6 +131,7 @@ final class Registry {
     }
     Segment created = Segment.create(this);
     segments[count++] = created;
+    type.nurseries.addPlaces(byThread.length == 0 ? 0 : Settings.SEGMENT_CELLS);
     return created;
   }
 

@@ -229,9 +229,9 @@ final class ReleaseLoop {
     if (worker != dead) {
       return false;
     }
-    ReleaseWorker next = new ReleaseWorker(this, dead, hungIn);
-    worker = next;
     try {
+      ReleaseWorker next = new ReleaseWorker(this, dead, hungIn);
+      worker = next;
       next.start();
     } catch (Throwable t) {
       worker = dead; // tried again at the next look

@@ -89,13 +89,8 @@ final class Segment {
 
   /** Empties the cell; true for the one caller that owns the resource afterwards. */
   static boolean remove(Cell cell) {
-    return remove(cell.index(), cell);
-  }
-
-  /** As {@link #remove(Cell)}, where the cell's own word no longer says where it is. */
-  static boolean remove(int index, Cell cell) {
-    Segment segment = of(index);
-    return segment != null && segment.empty(index & (Settings.SEGMENT_CELLS - 1), cell);
+    Segment segment = of(cell.index());
+    return segment != null && segment.empty(cell.index() & (Settings.SEGMENT_CELLS - 1), cell);
   }
 
   @Nullable Cell get(int index) {

@@ -59,12 +59,6 @@ final class Settings {
    */
   static final int OPENING_LOOKS = 16;
 
-  /**
-   * GC cycles that a cleaner's table is sealed before it is dropped. The first that is seen may
-   * have begun before the seal.
-   */
-  static final int SEALED_CYCLES = 2;
-
   /** Cells of one registry segment: one array of 4 KiB. */
   static final int SEGMENT_CELLS = 1024;
 

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,15 @@ final class Site {
     return scope == null ? known(frames) : scope.site(type.name, frames);
   }
 
+  /** The site of the opening in progress, unless the level leaves it out. */
+  static @Nullable Site sampled(HandleType type, Detection level) {
+    boolean isRecorded =
+        level == Detection.FULL
+            || (level == Detection.SAMPLE
+                && ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL) == 0);
+    return isRecorded ? here(type) : null;
+  }
+
   /**
    * The site of the opening of a pool, an owner, an arena or a heap; null if it is in no scope.
    *
@@ -182,6 +192,7 @@ final class Site {
           "Nurseries",
           "Nursery",
           "Family",
+          "Registration",
           "Cleaner");
 
   /** The first line, as {@code class.method(File.java:line)}. */

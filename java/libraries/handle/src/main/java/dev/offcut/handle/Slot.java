@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one young handle, or registration of a cleaner, in a nursery's table.
+ * The place of one young handle in a nursery's table.
  *
  * <pre>
  *   free ──claim──▶ taken ──close or promotion (who wins the handle's link)──▶ free
@@ -38,9 +38,9 @@ final class Slot {
   }
 
   /**
-   * The handle or registration in this slot. Acquire pairs with {@link #publish} (its link is then
-   * visible) and with {@link #vacate} (the record is then clear, so a new value cannot be wiped by
-   * a late closer). Without it {@code SlotReuseStress} sees a value wiped.
+   * The handle in this slot. Acquire pairs with {@link #publish} (its link is then visible) and
+   * with {@link #vacate} (the record is then clear, so a new value cannot be wiped by a late
+   * closer). Without it {@code SlotReuseStress} sees a value wiped.
    */
   @Nullable Object occupant() {
     return (Object) OCCUPANT.getAcquire(this);
@@ -85,11 +85,6 @@ final class Slot {
       token.extras.clear(index);
     }
     token.record[index] = 0;
-    OCCUPANT.setRelease(this, null);
-  }
-
-  /** Empties a registration's slot, which has nothing else, for the one that won its state. */
-  void empty() {
     OCCUPANT.setRelease(this, null);
   }
 }

@@ -111,8 +111,9 @@ final class Statistics {
     }
 
     void addTenured(Nurseries nurseries) {
+      tenured = nurseries.registry.open(); // before the claims, of which each open one is
       claims += nurseries.type.counters.claimedByDropped.get();
-      tenured = nurseries.registry.open() + Registration.waiting(nurseries.type);
+      claims += nurseries.registry.filledByThread();
     }
   }
 

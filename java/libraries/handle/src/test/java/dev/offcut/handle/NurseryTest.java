@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,36 +35,6 @@ class NurseryTest {
           }
         });
     return found;
-  }
-
-  /** A thread that was stopped in between, by a debugger say. */
-  @Test
-  void register_inATableThatWasDroppedSinceTheClaim_isKnownToTheNet() throws Exception {
-    HandleType type = HandleType.forCleaner("NurseryTest.late", ReleaseLoop.shared());
-    AtomicInteger runs = new AtomicInteger();
-    Object[] object = {new Object()};
-    List<Nursery> dropped = new ArrayList<>();
-    Thread stopped =
-        new Thread(
-            () -> {
-              Slot slot = type.nurseries.claim(null);
-              for (int i = 0; i <= Settings.OPENING_LOOKS + Settings.SEALED_CYCLES; i++) {
-                Reaper.pass(true, true);
-              }
-              dropped.addAll(nurseries(type)); // the slot keeps its nursery's token
-              new Registration(type.nurseries, object[0], runs::incrementAndGet)
-                  .enter(slot, object[0]);
-            });
-    stopped.start();
-    stopped.join();
-    assertThat(dropped).isNotEmpty().allMatch(Nursery::isTableGone);
-    assertThat(type.isIdle()).isFalse();
-    Handles.drain(LIMIT);
-    assertThat(runs).hasValue(0);
-    assertThat(type.registry.open()).isOne();
-    object[0] = new Object();
-    Handles.drain(LIMIT);
-    assertThat(runs).hasValue(1);
   }
 
   // Claims.
