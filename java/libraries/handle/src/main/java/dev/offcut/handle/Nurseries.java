@@ -93,8 +93,6 @@ final class Nurseries {
         if (own.owner == thread) {
           continue;
         }
-      } else if (own != null && own.wasOf(thread)) {
-        slots = Math.max(slots, own.nextCapacity());
       }
       countPlaces(slots);
       Nursery fresh = Nursery.create(this, thread, slots);

@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +55,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   final long since = System.nanoTime();
   private final Detection level;
+  private final boolean recordsSites;
   private final int capacity;
   private final long[] record;
   private final @Nullable Extras extras;
@@ -71,14 +71,11 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   /** Thread, SHARED, or null once retired: by the reaper, or by the owner that moves on. */
   volatile @Nullable Object owner;
 
-  private final long ownerId;
-
   private long cursor;
 
   @SuppressWarnings("UnusedVariable") // read through SKIPS
   private long skips;
 
-  private long sampleAt;
   private int scanned;
 
   // The reaper's, under its lock.
@@ -87,7 +84,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   long seenCursor;
   int looks;
   boolean finished;
-  volatile boolean sparse;
 
   private Nursery(
       Nurseries nurseries,
@@ -99,14 +95,13 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     this.nurseries = nurseries;
     this.type = nurseries.type;
     this.level = level;
+    this.recordsSites = level.recordsSites();
     this.record = token.record;
     this.extras = token.extras;
     this.capacity = slots.length;
     this.table = new SoftReference<>(slots);
     this.pinned = slots;
     this.owner = owner;
-    this.ownerId = owner instanceof Thread thread ? thread.getId() : 0;
-    sampleAt = firstSample(level);
   }
 
   /**
@@ -131,27 +126,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
   }
 
-  private static long firstSample(Detection level) {
-    if (level == Detection.FULL) { // no switch: its table is a class that is initialized late
-      return 0;
-    }
-    return level.recordsSites()
-        ? ThreadLocalRandom.current().nextInt(Settings.SAMPLE_INTERVAL)
-        : -1;
-  }
-
-  @SuppressWarnings("deprecation") // threadId() came with 19; as a hint either will do
-  boolean wasOf(Thread thread) {
-    return ownerId == thread.getId();
-  }
-
-  /** The size for the owner's nursery after this one: half, when few were found open in it. */
-  int nextCapacity() {
-    return hasFewClaims()
-        ? Settings.MIN_SLOTS
-        : Math.max(Settings.MIN_SLOTS, sparse ? capacity / 2 : capacity);
-  }
-
   /** Whether too little was claimed here to need a larger table. */
   boolean hasFewClaims() {
     return claims() < Settings.FEW_CLAIMS;
@@ -169,7 +143,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   @Nullable Slot claimNext() {
     @Nullable Slot[] slots = table.get();
     long at = cursor;
-    if (slots == null || at == sampleAt) {
+    if (slots == null || recordsSites) {
       return null;
     }
     Slot slot = slots[(int) at & (capacity - 1)]; // its length, which is not waited for
@@ -185,42 +159,23 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
    * full.
    */
   @Nullable Slot claimSlowly() {
+    Site site = Site.sampled(type, level);
     for (int probe = 0; probe < Settings.PROBES; probe++) {
-      Site site = cursor == sampleAt ? Site.here(type) : null;
       int index = (int) cursor & (capacity - 1);
       Slot slot = slotAt(index);
       if (slot == null) {
         return null;
       }
+      cursor++;
       if (slot.occupant() == null) {
-        note(site, index);
-        cursor++;
+        note(site, slot);
         pinned = null;
         return slot;
       }
-      cursor++;
       skips++;
       slot.keepToken(); // as in claimNextShared
-      if (site != null) {
-        sampleAt = cursor;
-      }
     }
     return null;
-  }
-
-  /**
-   * Openings to the next recorded one, 128 on the average, at random: a program that forgets each
-   * hundredth must not stay out of step with the sample for ever.
-   */
-  private static int distanceToNext() {
-    return ThreadLocalRandom.current().nextInt(1, 2 * Settings.SAMPLE_INTERVAL);
-  }
-
-  private void note(@Nullable Site site, int index) {
-    if (site != null && extras != null) {
-      extras.site(index, site);
-      sampleAt = cursor + (level == Detection.FULL ? 1 : distanceToNext());
-    }
   }
 
   /**
@@ -246,12 +201,13 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     if (first == null) {
       return null; // the table is gone
     }
+    Site site = Site.sampled(type, level);
     long at = (long) CURSOR.getAndAdd(this, 1L);
     Slot taken = null;
     try {
       Slot slot = slotAt((int) at & (capacity - 1));
       if (slot != null && slot.occupant() == null && slot.claimShared(claimed)) {
-        noteShared(slot);
+        note(site, slot);
         pinned = null;
         taken = slot;
       }
@@ -264,15 +220,9 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
     }
   }
 
-  private void noteShared(Slot slot) {
-    try {
-      Site site = extras == null ? null : Site.sampled(type, level);
-      if (extras != null && site != null) {
-        extras.site(slot.index, site);
-      }
-    } catch (Throwable t) {
-      slot.vacate();
-      throw t;
+  private void note(@Nullable Site site, Slot slot) {
+    if (extras != null && site != null) {
+      extras.site(slot.index, site);
     }
   }
 

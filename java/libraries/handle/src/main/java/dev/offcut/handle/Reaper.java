@@ -261,7 +261,6 @@ final class Reaper implements Runnable {
     if (!(dead || force || rotate || old || idle || nursery.isTableGone())) {
       return false;
     }
-    nursery.sparse = open < nursery.capacity() / 4;
     nursery.looks = 0;
     nursery.owner = null;
     return true;
