@@ -85,19 +85,6 @@ final class HeapCosts {
     try (PoolArena arena = owner.openSharedArena()) {
       arena.allocate(64);
       System.out.println("arena with a block of 64 bytes: " + owner.chargedBytes() + " charged");
-      long maps = owner.pool().snapshot().metadataBytes();
-      long before = javaHeap() - maps;
-      for (int i = 0; i < 8 << 20; i++) {
-        arena.allocateUninitialized(32, 16);
-      }
-      maps = owner.pool().snapshot().metadataBytes();
-      long bits = javaHeap() - maps - before;
-      System.out.println("arena of 256 MiB in blocks of 32 bytes: Java heap " + bits + " bytes");
-      arena.allocateUninitialized(16L << 30, 16);
-      long reserved = owner.pool().snapshot().reservedBytes();
-      long more = owner.pool().snapshot().metadataBytes();
-      System.out.println("a block of 16 GiB: " + (javaHeap() - more - before - bits) + " bytes");
-      System.out.println("maps: " + more + " bytes for " + reserved + " bytes of address space");
     }
   }
 

@@ -159,9 +159,4 @@ final class GranuleMaps {
           });
     }
   }
-
-  /** Bytes of Java heap. */
-  long metadataBytes() {
-    return 4L * count * Long.BYTES + (long) home.length * Integer.BYTES + kind.length;
-  }
 }

@@ -15,7 +15,6 @@ final class GranuleTree {
   private final int granulesPerRoot;
   private final int roots;
   private final int wordsPerRoot;
-  private final int rootWords;
 
   private final long[] free;
   private final long[][] rootsWith;
@@ -26,13 +25,8 @@ final class GranuleTree {
     granulesPerRoot = 1 << granuleLevel;
     this.roots = roots;
     wordsPerRoot = Math.max(1, 2 * granulesPerRoot / Long.SIZE);
-    rootWords = (roots + Long.SIZE - 1) / Long.SIZE;
     free = new long[wordsPerRoot * roots];
-    rootsWith = new long[levels][rootWords];
-  }
-
-  long metadataBytes() {
-    return (free.length + (long) levels * rootWords) * Long.BYTES;
+    rootsWith = new long[levels][(roots + Long.SIZE - 1) / Long.SIZE];
   }
 
   /**

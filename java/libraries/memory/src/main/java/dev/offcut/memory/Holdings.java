@@ -137,9 +137,4 @@ final class Holdings {
   int firstFree() {
     return firstFree;
   }
-
-  /** Bytes of Java heap. */
-  long metadataBytes() {
-    return queued.length;
-  }
 }

@@ -155,11 +155,6 @@ final class Pages {
     return has(idle, granule) || has(aged, granule);
   }
 
-  /** Bytes of Java heap. */
-  long metadataBytes() {
-    return ((long) idle.length + aged.length) * Long.BYTES;
-  }
-
   private static boolean has(long[] bits, int at) {
     return (bits[at / Long.SIZE] & 1L << at) != 0;
   }

@@ -19,7 +19,6 @@ final class PoolCount {
   private final long[] freeChunks;
   private final Map<Account, Share> shares = new LinkedHashMap<>();
   private long reservedBytes;
-  private long metadataBytes;
   private long committedBytes;
   private long keptBytes;
 
@@ -40,9 +39,8 @@ final class PoolCount {
   }
 
   /** Adds a region's sizes. */
-  void addRegion(long reserved, long metadata, long committed) {
+  void addRegion(long reserved, long committed) {
     reservedBytes += reserved;
-    metadataBytes += metadata;
     committedBytes += committed;
   }
 
@@ -98,7 +96,6 @@ final class PoolCount {
         pool,
         limitBytes,
         reservedBytes,
-        metadataBytes,
         committedBytes,
         handedOut,
         used,

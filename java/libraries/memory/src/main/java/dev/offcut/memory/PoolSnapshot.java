@@ -14,8 +14,6 @@ import java.util.List;
  * @param pool the pool's name
  * @param limitBytes the limit of committed and external bytes together
  * @param reservedBytes the reserved address space
- * @param metadataBytes the Java heap that the pool's maps take. They are made when address space is
- *     reserved. The data that arenas and heaps keep about their blocks is not included
  * @param committedBytes granules that have memory
  * @param handedOutBytes chunks that are in use, or kept for the next arena
  * @param usedBytes blocks in these chunks. The chunk that an arena is filling does not count yet
@@ -28,7 +26,6 @@ public record PoolSnapshot(
     String pool,
     long limitBytes,
     long reservedBytes,
-    long metadataBytes,
     long committedBytes,
     long handedOutBytes,
     long usedBytes,

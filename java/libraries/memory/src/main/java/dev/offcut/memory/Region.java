@@ -208,13 +208,7 @@ final class Region {
 
   /** Adds up what is here. */
   void countInto(PoolCount count) {
-    count.addRegion(
-        bytes,
-        maps.metadataBytes()
-            + holdings.metadataBytes()
-            + pages.metadataBytes()
-            + tree.metadataBytes(),
-        pages.committedBytes());
+    count.addRegion(bytes, pages.committedBytes());
     visitFreeChunks((offset, size) -> count.addFree(size));
     holdings.countInto(count);
   }

@@ -190,18 +190,6 @@ final class MemoryPoolTest {
     }
   }
 
-  @Test
-  void snapshot_maps_takeThirtyEightBytesOfAGranuleAndALittleOfARoot() {
-    try (MemoryPool pool = pool().create()) {
-      assertThat(pool.snapshot().metadataBytes()).isZero();
-      long chunk = pool.owner().allocateChunk(1);
-      PoolSnapshot snapshot = pool.snapshot();
-      double granules = (double) snapshot.reservedBytes() / GRANULE;
-      assertThat(snapshot.metadataBytes() / granules).isBetween(38.0, 39.5);
-      pool.freeChunk(chunk);
-    }
-  }
-
   /** By then the addresses may be somebody else's. */
   @Test
   void trim_duringAClose_givesNothingBack() throws InterruptedException {
