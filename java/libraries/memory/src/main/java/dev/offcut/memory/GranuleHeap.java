@@ -14,10 +14,6 @@ final class GranuleHeap {
     return size == 0 ? -1 : heap[0];
   }
 
-  int size() {
-    return size;
-  }
-
   /** Adds a granule; false if there is no memory for it. */
   boolean add(int granule) {
     if (size == heap.length && !grow()) {
@@ -56,9 +52,5 @@ final class GranuleHeap {
       at = child;
     }
     heap[at] = last;
-  }
-
-  void clear() {
-    size = 0;
   }
 }

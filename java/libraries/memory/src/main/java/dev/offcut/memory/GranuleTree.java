@@ -1,5 +1,8 @@
 package dev.offcut.memory;
 
+import java.util.Arrays;
+import java.util.BitSet;
+
 /**
  * The free granules of a region, and which of them make up free chunks of a granule or more.
  *
@@ -14,19 +17,21 @@ final class GranuleTree {
   private final int levels;
   private final int granulesPerRoot;
   private final int roots;
-  private final int wordsPerRoot;
 
-  private final long[] free;
-  private final long[][] rootsWith;
+  /** The bits of the nodes, root by root: {@link #bit}. */
+  private final BitSet free;
+
+  /** By level. */
+  private final BitSet[] rootsWith;
 
   /** A tree with nothing free. */
   GranuleTree(int granuleLevel, int roots) {
     levels = granuleLevel + 1;
     granulesPerRoot = 1 << granuleLevel;
     this.roots = roots;
-    wordsPerRoot = Math.max(1, 2 * granulesPerRoot / Long.SIZE);
-    free = new long[wordsPerRoot * roots];
-    rootsWith = new long[levels][(roots + Long.SIZE - 1) / Long.SIZE];
+    free = new BitSet(2 * granulesPerRoot * roots); // all, so that no change needs memory
+    rootsWith = new BitSet[levels];
+    Arrays.setAll(rootsWith, level -> new BitSet(roots));
   }
 
   /**
@@ -38,7 +43,7 @@ final class GranuleTree {
     if (from < 0) {
       return -1;
     }
-    int root = lowestBit(rootsWith[from], 0);
+    int root = rootsWith[from].nextSetBit(0);
     return granule(root, lowestNode(root, from), from);
   }
 
@@ -48,7 +53,7 @@ final class GranuleTree {
     if (from < 0) {
       return -1;
     }
-    int root = highestBit(rootsWith[from]);
+    int root = rootsWith[from].length() - 1;
     return granule(root, highestNode(root, from) + 1, from) - (granulesPerRoot >> level);
   }
 
@@ -70,9 +75,9 @@ final class GranuleTree {
   /** Takes so many whole roots in a row, the lowest there are; the first granule, or -1. */
   int takeRoots(int count) {
     int run = 0;
-    for (int root = lowestBit(rootsWith[0], 0); root >= 0 && root < roots; root++) {
+    for (int root = rootsWith[0].nextSetBit(0); root >= 0 && root < roots; root++) {
       if (!isMarked(root, 1)) {
-        root = lowestBit(rootsWith[0], root);
+        root = rootsWith[0].nextSetBit(root);
         run = 0;
         if (root < 0) {
           return -1;
@@ -148,8 +153,11 @@ final class GranuleTree {
         }
       }
       for (int level = 0; level < levels; level++) {
-        boolean has = (rootsWith[level][root / Long.SIZE] & (1L << root)) != 0;
-        check(has == ((levelsWith & 1 << level) != 0), root, 1, "the summary is wrong");
+        check(
+            rootsWith[level].get(root) == ((levelsWith & 1 << level) != 0),
+            root,
+            1,
+            "the summary is wrong");
       }
     }
   }
@@ -163,7 +171,7 @@ final class GranuleTree {
   /** The deepest level up to this one with something free, or -1: the tightest fit. */
   private int nearest(int level) {
     int at = level;
-    while (at >= 0 && lowestBit(rootsWith[at], 0) < 0) {
+    while (at >= 0 && rootsWith[at].isEmpty()) {
       at--;
     }
     return at;
@@ -181,53 +189,17 @@ final class GranuleTree {
 
   /** The lowest free chunk of a level, or -1. */
   private int lowestNode(int root, int level) {
-    int first = 1 << level;
-    for (int node = first; node < 2 * first; ) {
-      long word = free[root * wordsPerRoot + node / Long.SIZE] >>> node;
-      if (level < 6) {
-        word &= (1L << first) - 1;
-      }
-      if (word != 0) {
-        return node + Long.numberOfTrailingZeros(word);
-      }
-      node += Long.SIZE;
-    }
-    return -1;
+    int found = free.nextSetBit(bit(root, 1 << level));
+    return found >= 0 && found < bit(root, 2 << level) ? found - bit(root, 0) : -1;
   }
 
+  /** The highest; there is one. */
   private int highestNode(int root, int level) {
-    int first = 1 << level;
-    for (int last = 2 * first - 1; last >= first; ) {
-      long word = free[root * wordsPerRoot + last / Long.SIZE] << (Long.SIZE - 1 - last);
-      int node = last - Long.numberOfLeadingZeros(word);
-      if (word != 0 && node >= first) {
-        return node;
-      }
-      last -= Long.SIZE;
-    }
-    throw new IllegalStateException("root " + root + " has no free chunk of level " + level);
+    return free.previousSetBit(bit(root, (2 << level) - 1)) - bit(root, 0);
   }
 
-  private static int lowestBit(long[] words, int from) {
-    for (int word = from / Long.SIZE; word < words.length; word++) {
-      long bits = words[word];
-      if (word == from / Long.SIZE) {
-        bits &= -1L << from;
-      }
-      if (bits != 0) {
-        return word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-      }
-    }
-    return -1;
-  }
-
-  private static int highestBit(long[] words) {
-    for (int word = words.length - 1; word >= 0; word--) {
-      if (words[word] != 0) {
-        return word * Long.SIZE + Long.SIZE - 1 - Long.numberOfLeadingZeros(words[word]);
-      }
-    }
-    return -1;
+  private int bit(int root, int node) {
+    return root * 2 * granulesPerRoot + node;
   }
 
   private int node(int granule, int level) {
@@ -243,18 +215,18 @@ final class GranuleTree {
   }
 
   private boolean isMarked(int root, int node) {
-    return (free[root * wordsPerRoot + node / Long.SIZE] & (1L << node)) != 0;
+    return free.get(bit(root, node));
   }
 
   private void mark(int root, int node, int level) {
-    free[root * wordsPerRoot + node / Long.SIZE] |= 1L << node;
-    rootsWith[level][root / Long.SIZE] |= 1L << root;
+    free.set(bit(root, node));
+    rootsWith[level].set(root);
   }
 
   private void unmark(int root, int node, int level) {
-    free[root * wordsPerRoot + node / Long.SIZE] &= ~(1L << node);
+    free.clear(bit(root, node));
     if (lowestNode(root, level) < 0) {
-      rootsWith[level][root / Long.SIZE] &= ~(1L << root);
+      rootsWith[level].clear(root);
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.offcut.memory;
 
-import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The pages of a region: how many granules have some, and when they go back to the system.
@@ -20,16 +20,16 @@ final class Pages {
   private final Commitment commitment;
 
   /** Free granules with pages: released since the last look, and before it. */
-  private final long[] idle;
+  private final BitSet idle;
 
-  private final long[] aged;
+  private final BitSet aged;
   private long committedGranules;
 
   Pages(GranuleMaps maps, Commitment commitment) {
     this.maps = maps;
     this.commitment = commitment;
-    idle = new long[(maps.count + Long.SIZE - 1) / Long.SIZE];
-    aged = new long[idle.length];
+    idle = new BitSet(maps.count); // all of it, so that no change needs memory
+    aged = new BitSet(maps.count);
   }
 
   /** Commits granules that were free; false if the limit of the pool stands against it. */
@@ -42,40 +42,30 @@ final class Pages {
       return false;
     }
     committedGranules += fresh;
-    for (int g = granule; g < granule + count; g++) {
-      clear(idle, g);
-      clear(aged, g);
-    }
+    idle.clear(granule, granule + count);
+    aged.clear(granule, granule + count);
     return true;
   }
 
   /** A granule is free, and keeps its pages for a while. */
   void addIdle(int granule) {
-    set(idle, granule);
+    idle.set(granule);
   }
 
-  /** What is idle has aged at the next look. True if there is something to look at. */
-  boolean age() {
-    boolean any = false;
-    for (int i = 0; i < idle.length; i++) {
-      aged[i] |= idle[i];
-      idle[i] = 0;
-      any |= aged[i] != 0;
-    }
-    return any;
+  /** What is idle has aged at the next look. */
+  void age() {
+    aged.or(idle);
+    idle.clear();
   }
 
   /** Gives some pages of aged granules back: whether there may be more. */
   boolean discardAged() {
-    int first = lowest(aged);
+    int first = aged.nextSetBit(0);
     if (first < 0) {
       return false;
     }
-    int count = 0;
-    while (count < MOST_DISCARDED && first + count < maps.count && has(aged, first + count)) {
-      clear(aged, first + count);
-      count++;
-    }
+    int count = Math.min(MOST_DISCARDED, aged.nextClearBit(first) - first);
+    aged.clear(first, first + count);
     boolean discarded = false;
     try {
       discarded = commitment.discard(maps.address(first, 0), (long) count * maps.granuleBytes);
@@ -84,7 +74,7 @@ final class Pages {
         if (discarded) {
           maps.dirty[g] = 0;
         } else {
-          set(idle, g); // asked again at the next look
+          idle.set(g); // asked again at the next look
         }
       }
     }
@@ -139,8 +129,8 @@ final class Pages {
 
   /** Counts no pages any more, since the address space goes back: there are none to discard. */
   void giveUp() {
-    Arrays.fill(idle, 0);
-    Arrays.fill(aged, 0);
+    idle.clear();
+    aged.clear();
     commitment.uncommit(committedBytes());
     committedGranules = 0;
   }
@@ -152,27 +142,6 @@ final class Pages {
 
   /** Whether a granule waits for its pages to go. */
   boolean isWaiting(int granule) {
-    return has(idle, granule) || has(aged, granule);
-  }
-
-  private static boolean has(long[] bits, int at) {
-    return (bits[at / Long.SIZE] & 1L << at) != 0;
-  }
-
-  private static void set(long[] bits, int at) {
-    bits[at / Long.SIZE] |= 1L << at;
-  }
-
-  private static void clear(long[] bits, int at) {
-    bits[at / Long.SIZE] &= ~(1L << at);
-  }
-
-  private static int lowest(long[] bits) {
-    for (int i = 0; i < bits.length; i++) {
-      if (bits[i] != 0) {
-        return i * Long.SIZE + Long.numberOfTrailingZeros(bits[i]);
-      }
-    }
-    return -1;
+    return idle.get(granule) || aged.get(granule);
   }
 }

@@ -196,9 +196,9 @@ final class Region {
   /**
    * What is free from now on has aged at the next look; accounts without anything are forgotten.
    */
-  boolean age() {
+  void age() {
     holdings.forgetIdle();
-    return pages.age();
+    pages.age();
   }
 
   /** Visits all free chunks, each as large as it can be, by address. */
