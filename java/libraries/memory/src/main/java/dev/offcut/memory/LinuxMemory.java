@@ -34,12 +34,6 @@ final class LinuxMemory implements NativeMemory {
   /** Before the addresses of a pool: {@code offcut}, a zero, and the version of what follows. */
   private static final long MARK = 0x01_00_74_75_63_66_66_6fL;
 
-  /** Up to here the call that holds up a safepoint, and costs less, is short enough for it. */
-  private static final long CRITICAL_BYTES = 64 << 10;
-
-  /** Up to here stores are as fast as a call. */
-  private static final long INLINE_BYTES = 128;
-
   /** Linked when the first pool is made; constants, so that a call is compiled as one. */
   private static final class Calls {
     static final MethodHandle MMAP =
@@ -49,13 +43,7 @@ final class LinuxMemory implements NativeMemory {
     static final MethodHandle MPROTECT = link("mprotect", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
     static final MethodHandle MINCORE = link("mincore", JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS);
     static final MethodHandle SYSCONF = link("sysconf", JAVA_LONG, JAVA_INT);
-    static final MethodHandle MEMSET = link("memset", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
-    static final MethodHandle MEMSET_CRITICAL =
-        Linker.nativeLinker()
-            .downcallHandle(
-                Linker.nativeLinker().defaultLookup().findOrThrow("memset"),
-                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG),
-                Linker.Option.critical(false));
+
     static final LinuxMemory INSTANCE = new LinuxMemory();
 
     private static MethodHandle link(String name, MemoryLayout result, MemoryLayout... arguments) {
@@ -154,25 +142,6 @@ final class LinuxMemory implements NativeMemory {
       return (int)
               Calls.MPROTECT.invokeExact(address, bytes, accessible ? PROT_READ_WRITE : PROT_NONE)
           == 0;
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
-  @Override
-  public void clear(long address, long bytes) {
-    if (bytes <= INLINE_BYTES && (bytes & 15) == 0) {
-      for (int at = 0; at < (int) bytes; at += 2 * Long.BYTES) {
-        RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + at, 0);
-        RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + at + Long.BYTES, 0);
-      }
-      return;
-    }
-    try {
-      long ignored =
-          bytes <= CRITICAL_BYTES
-              ? (long) Calls.MEMSET_CRITICAL.invokeExact(address, 0, bytes)
-              : (long) Calls.MEMSET.invokeExact(address, 0, bytes);
     } catch (Throwable e) {
       throw unexpected(e);
     }
