@@ -25,8 +25,12 @@ final class Extents {
   boolean allocate(Request request, Holding holding, long atLeast, long growthBytes) {
     int need = maps.leaves(atLeast);
     int growth = maps.leaves(Math.min(growthBytes, geometry.rootBytes()));
-    int want = Math.max(ceilingPowerOfTwo(need), growth);
-    long address = findStart(holding, need, want);
+    int least = ceilingPowerOfTwo(need);
+    int want = Math.max(least, growth);
+    long address = findStart(holding, want);
+    if (address == 0) {
+      address = findStart(holding, least);
+    }
     if (address == 0 || !extend(request, holding, address, need, want)) {
       return false;
     }
@@ -114,11 +118,11 @@ final class Extents {
   }
 
   /**
-   * Where an extent of at least {@code need} leaves should begin: the low end of the free leaves
-   * around the lowest chunk of {@code want} leaves, a power of two and not less, as far back as the
-   * granule before; or a shorter run that is long enough. An address to extend from, or 0.
+   * Where an extent should begin: the low end of the free leaves around the lowest chunk of {@code
+   * want} leaves, a power of two, as far back as the granule before. An address to extend from, or
+   * 0.
    */
-  private long findStart(Holding holding, int need, int want) {
+  private long findStart(Holding holding, int want) {
     int j = Leaves.log2(want);
     for (int k = j; k < Leaves.SIZES; k++) {
       int granule = granules.holdings.findGranule(holding, k);
@@ -128,7 +132,7 @@ final class Extents {
     }
     int level = Math.min(geometry.granuleLevel(), Math.max(0, geometry.leafLevel() - j));
     int granule = granules.findFree(holding.account, level);
-    return granule >= 0 ? lowEnd(holding, granule, 0) : lowestRun(holding, need);
+    return granule >= 0 ? lowEnd(holding, granule, 0) : 0;
   }
 
   private long lowEnd(Holding holding, int granule, int leaf) {
@@ -139,35 +143,6 @@ final class Extents {
       return maps.address(granule, 0) - ((long) free << maps.leafShift);
     }
     return maps.address(granule, low);
-  }
-
-  /** The lowest run of free leaves at home or in free granules; a look at all granules. */
-  private long lowestRun(Holding holding, int need) {
-    long run = 0;
-    for (int granule = 0; granule < maps.count; granule++) {
-      if (maps.kind[granule] == GranuleMaps.FREE) {
-        run += Geometry.LEAVES;
-      } else if (!maps.isHomeOf(granule, holding)) {
-        run = 0;
-      } else {
-        long word = maps.use[granule];
-        for (int at = 0; at < Geometry.LEAVES && run < need; ) {
-          int free = Leaves.freeFrom(word, at);
-          run = free == 0 ? 0 : run + free;
-          at += free;
-          if (run >= need) {
-            return maps.address(granule, at) - (run << maps.leafShift);
-          }
-          int used = Math.min(Geometry.LEAVES - at, Long.numberOfTrailingZeros(~(word >>> at)));
-          run = used == 0 ? run : 0;
-          at += used;
-        }
-      }
-      if (run >= need) {
-        return maps.address(granule, Geometry.LEAVES) - (run << maps.leafShift);
-      }
-    }
-    return 0;
   }
 
   /** Takes the chunks back that make up an extent. */

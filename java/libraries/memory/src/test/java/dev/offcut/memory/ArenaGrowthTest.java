@@ -142,34 +142,6 @@ final class ArenaGrowthTest {
     }
   }
 
-  /** So many leaves in a row, which no chunk is as large as, and nothing else. */
-  @ParameterizedTest
-  @CsvSource({"3, 7", "62, 5", "1, 63", "100, 120", "4090, 6"})
-  void line_takesTheOnlyRunThatIsLeft(int first, int leaves) {
-    try (MemoryPool pool = pool().reserveLimit(ROOT).create()) {
-      List<Long> chunks = new ArrayList<>();
-      for (int i = 0; i < ROOT / LEAF; i++) {
-        chunks.add(pool.owner().allocateChunk(LEAF));
-      }
-      // Single ones that do not help, and the run.
-      List<Long> freed = new ArrayList<>(chunks.subList(first, first + leaves));
-      freed.add(chunks.get(first < 50 ? 1000 : 20));
-      freed.add(chunks.get(first < 50 ? 3000 : 40));
-      freed.forEach(pool::freeChunk);
-      try (PoolArena arena = pool.owner().openArena()) {
-        assertThat(
-                catchThrowableOfType(
-                    MemoryLimitException.class, () -> arena.allocate((leaves + 1L) * LEAF)))
-            .hasMessageContaining("address space");
-        pool.verify();
-        assertThat(arena.allocate((long) leaves * LEAF).address()).isEqualTo(chunks.get(first));
-        pool.verify();
-      }
-      chunks.removeAll(freed);
-      chunks.forEach(pool::freeChunk);
-    }
-  }
-
   static Stream<Arguments> limits() {
     return Stream.of("owner", "commit", "reserve")
         .flatMap(kind -> Stream.of(1, 2, 7, 64).map(granules -> Arguments.of(kind, granules)));
