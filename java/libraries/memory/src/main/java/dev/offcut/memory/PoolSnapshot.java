@@ -34,8 +34,7 @@ public record PoolSnapshot(
     List<FreeChunks> freeChunks,
     List<OwnerShare> owners) {
 
-  private static final int NAME_WIDTH = 24;
-  private static final int WIDTH = 14;
+  private static final String ROW = "%-24s %14s %14s %14s %14s %14s %14s%n";
 
   /** Copies the lists. */
   public PoolSnapshot {
@@ -96,29 +95,30 @@ public record PoolSnapshot(
   @Override
   public String toString() {
     StringBuilder table = new StringBuilder();
-    row(table, "owner", "used", "handed out", "committed", "pinned", "external", "limit");
+    table.append(
+        ROW.formatted("owner", "used", "handed out", "committed", "pinned", "external", "limit"));
     long pinned = 0;
     for (OwnerShare share : owners) {
-      line(
-          table,
-          share.owner,
-          share.usedBytes,
-          share.handedOutBytes,
-          share.committedBytes,
-          share.pinnedBytes(),
-          share.externalBytes(),
-          share.limitBytes);
+      table.append(
+          ROW.formatted(
+              share.owner,
+              share.usedBytes,
+              share.handedOutBytes,
+              share.committedBytes,
+              share.pinnedBytes(),
+              share.externalBytes,
+              limit(share.limitBytes)));
       pinned += share.pinnedBytes();
     }
-    line(
-        table,
-        "pool " + pool,
-        usedBytes,
-        handedOutBytes,
-        committedBytes,
-        pinned,
-        externalBytes,
-        limitBytes);
+    table.append(
+        ROW.formatted(
+            "pool " + pool,
+            usedBytes,
+            handedOutBytes,
+            committedBytes,
+            pinned,
+            externalBytes,
+            limit(limitBytes)));
     table.append("free chunks:");
     for (FreeChunks chunks : freeChunks) {
       if (chunks.count > 0) {
@@ -129,31 +129,7 @@ public record PoolSnapshot(
     return table.toString();
   }
 
-  private static void line(
-      StringBuilder table,
-      String name,
-      long used,
-      long handedOut,
-      long committed,
-      long pinned,
-      long external,
-      long limit) {
-    row(
-        table,
-        name,
-        Long.toString(used),
-        Long.toString(handedOut),
-        Long.toString(committed),
-        Long.toString(pinned),
-        Long.toString(external),
-        limit == Long.MAX_VALUE ? "none" : Long.toString(limit));
-  }
-
-  private static void row(StringBuilder table, String name, String... columns) {
-    table.append(name).repeat(' ', Math.max(0, NAME_WIDTH - name.length()));
-    for (String column : columns) {
-      table.append(' ').repeat(' ', Math.max(0, WIDTH - column.length())).append(column);
-    }
-    table.append(System.lineSeparator());
+  private static String limit(long bytes) {
+    return bytes == Long.MAX_VALUE ? "none" : Long.toString(bytes);
   }
 }
