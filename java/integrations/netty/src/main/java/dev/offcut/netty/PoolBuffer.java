@@ -62,9 +62,6 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
     this.allocator = allocator;
     address = allocator.allocateBlock(blockBytes(initialCapacity));
     capacity = initialCapacity;
-    if (NettyEvents.areRecorded()) {
-      NettyEvents.allocated(this);
-    }
   }
 
   /** A block of nothing has a byte, so that it has an address of its own. */
@@ -74,9 +71,6 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void deallocate() {
-    if (NettyEvents.areRecorded()) {
-      NettyEvents.freed(this);
-    }
     internal = null;
     allocator.freeBlock(address);
   }
@@ -90,18 +84,12 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   public ByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
     if (newCapacity != capacity) {
-      if (NettyEvents.areRecorded()) {
-        NettyEvents.reallocated(this, newCapacity);
-      }
       address = allocator.reallocateBlock(address, blockBytes(newCapacity));
       if (newCapacity < capacity) {
         trimIndicesToCapacity(newCapacity);
       }
       capacity = newCapacity;
       internal = null;
-      if (NettyEvents.areRecorded()) {
-        NettyEvents.allocated(this);
-      }
     }
     return this;
   }
@@ -155,11 +143,6 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public long memoryAddress() {
     ensureAccessible();
-    return address;
-  }
-
-  /** Where its bytes are, also after the last release. */
-  long address() {
     return address;
   }
 
