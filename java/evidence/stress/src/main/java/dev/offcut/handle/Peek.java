@@ -13,9 +13,4 @@ public final class Peek {
   public static void verify() {
     Handles.verify();
   }
-
-  /** GC cycles that the net has seen. */
-  public static int cycles() {
-    return GcClock.cycles();
-  }
 }

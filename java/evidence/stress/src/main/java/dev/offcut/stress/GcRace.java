@@ -276,8 +276,8 @@ public final class GcRace {
           type.open());
     }
     System.out.printf(
-        "%,d values, %,d forgotten, %,d closes, %,d uses, %d cycles%n",
-        Ledger.opened(), forgotten, closes.get(), uses.get(), Peek.cycles());
+        "%,d values, %,d forgotten, %,d closes, %,d uses%n",
+        Ledger.opened(), forgotten, closes.get(), uses.get());
     if (forgotten != Ledger.releasedByNet()) {
       wrong.append("; counted ").append(forgotten).append(" forgotten, the net released ");
       wrong.append(Ledger.releasedByNet());

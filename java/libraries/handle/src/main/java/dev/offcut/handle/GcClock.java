@@ -5,29 +5,19 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
-/** Counts GC cycles: the collector enqueues a sentinel's weak reference once a cycle. */
+/** Tells of GC cycles: the collector enqueues a sentinel's weak reference once a cycle. */
 final class GcClock {
   private static final ReferenceQueue<Object> QUEUE = new ReferenceQueue<>();
 
-  /** Written by the one thread that waits. */
-  private static volatile int cycles;
-
   private @Nullable WeakReference<Object> sentinel;
 
-  /** GC cycles seen. */
-  static int cycles() {
-    return cycles;
-  }
-
   /** Waits for a GC cycle, at most so long; true if there was one. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
   boolean awaitCycle(long millis) throws InterruptedException {
     if (sentinel == null) {
       sentinel = new WeakReference<>(new Object(), QUEUE); // again, if memory did not allow it
     }
     Reference<?> seen = QUEUE.remove(millis);
     if (seen != null && seen == sentinel) {
-      cycles++;
       sentinel = null;
       return true;
     }

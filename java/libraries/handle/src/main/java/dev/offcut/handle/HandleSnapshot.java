@@ -15,21 +15,10 @@ import java.util.Map;
  *
  * @param level the detection level
  * @param types one entry for each type in use, sorted by name
- * @param cycles the number of GC cycles that the net has noticed
- * @param backlog the number of references that the collector has enqueued and whose resources are
- *     not released yet
- * @param oldestBacklog how long the oldest of these references has waited
  * @param hungReleasers the number of threads that hang in a releaser
  * @param restarts how often a thread of the net had to be replaced
  */
-public record HandleSnapshot(
-    Detection level,
-    List<OfType> types,
-    long cycles,
-    long backlog,
-    Duration oldestBacklog,
-    int hungReleasers,
-    int restarts) {
+public record HandleSnapshot(Detection level, List<OfType> types, int hungReleasers, int restarts) {
 
   /** Copies the list. */
   public HandleSnapshot {

@@ -63,7 +63,6 @@ final class Registration extends PhantomReference<Object>
   public void clean() {
     StackProbe.check();
     if (Segment.remove(this)) {
-      clear(); // while the program keeps it, the collector need not look at it
       Site.noteClosed(site);
       type.release(0, action);
     }

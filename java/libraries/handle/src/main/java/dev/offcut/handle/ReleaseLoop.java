@@ -190,12 +190,6 @@ final class ReleaseLoop {
     return current == null ? 0 : current.backlog();
   }
 
-  /** When the batch in progress was taken; Long.MAX_VALUE when there is none. */
-  long backlogSince() {
-    ReleaseWorker current = worker;
-    return current == null ? Long.MAX_VALUE : current.backlogSince();
-  }
-
   /**
    * Asks the thread in charge to end once the queue is empty, and returns it; null if there is
    * none. For when the reaper has ended: an opener starts both again.

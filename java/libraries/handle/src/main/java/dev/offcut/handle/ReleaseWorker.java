@@ -28,7 +28,6 @@ final class ReleaseWorker implements Runnable {
 
   private final AtomicInteger at = new AtomicInteger();
   private volatile int filled;
-  private volatile long since;
   private volatile int fills; // one writer
   private volatile boolean replaced;
   private volatile boolean asked;
@@ -88,10 +87,6 @@ final class ReleaseWorker implements Runnable {
 
   int backlog() {
     return Math.max(0, filled - at.get());
-  }
-
-  long backlogSince() {
-    return filled == 0 ? Long.MAX_VALUE : since;
   }
 
   /** The type whose releaser has not returned since the reaper's looks of long ago, or null. */
@@ -222,7 +217,6 @@ final class ReleaseWorker implements Runnable {
       batch.set(count++, (Forgotten) first);
       first = count == Settings.BATCH ? null : loop.references().poll();
     }
-    since = System.nanoTime();
     filled = count;
     fills++;
     loop.noteBehind(many || count == Settings.BATCH, requests);

@@ -158,7 +158,7 @@ final class Statistics {
     }
     of.removeIf(t -> t.opened() == 0);
     of.sort(Comparator.comparing(OfType::name));
-    return withLoops(of, now);
+    return withLoops(of);
   }
 
   /**
@@ -208,20 +208,14 @@ final class Statistics {
     }
   }
 
-  private static HandleSnapshot withLoops(List<OfType> of, long now) {
-    long backlog = 0;
-    long since = Long.MAX_VALUE;
+  private static HandleSnapshot withLoops(List<OfType> of) {
     int hung = 0;
     int restarts = Reaper.restarts();
     for (ReleaseLoop loop : ReleaseLoop.all()) {
-      backlog += loop.backlog();
-      since = Math.min(since, loop.backlogSince());
       hung += loop.hung();
       restarts += loop.restarts();
     }
-    Duration oldest = age(since, now);
-    return new HandleSnapshot(
-        Detection.current(), of, GcClock.cycles(), backlog, oldest, hung, restarts);
+    return new HandleSnapshot(Detection.current(), of, hung, restarts);
   }
 
   private static OfType of(Nurseries nurseries, Counted counted, long now) {
