@@ -90,7 +90,7 @@ final class ArenaBlocks {
     fillExtent(opened.extent);
     long at = (from + alignment - 1) & -alignment;
     if (zero && at < dirtyTo) {
-      RawMemory.clear(at, Math.min(size, dirtyTo - at));
+      extents.allocator.memory.clear(at, Math.min(size, dirtyTo - at));
     }
     pos = at + size;
     MemorySegment block = MemorySegment.ofAddress(at).reinterpret(bytes, inner, opened);
@@ -121,7 +121,7 @@ final class ArenaBlocks {
     if (zeroed < dirtyTo) {
       long to = Math.min(Math.max(end, at + ahead), extentEnd);
       ahead = Math.min(2 * ahead, Settings.MOST_ZEROED_BYTES);
-      RawMemory.clear(zeroed, Math.min(to, dirtyTo) - zeroed);
+      extents.allocator.memory.clear(zeroed, Math.min(to, dirtyTo) - zeroed);
       zeroed = to;
     }
     ready = zeroed < dirtyTo ? zeroed : extentEnd;

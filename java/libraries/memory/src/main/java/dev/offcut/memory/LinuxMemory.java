@@ -34,6 +34,9 @@ final class LinuxMemory implements NativeMemory {
   /** Before the addresses of a pool: {@code offcut}, a zero, and the version of what follows. */
   private static final long MARK = 0x01_00_74_75_63_66_66_6fL;
 
+  /** The most that one call of {@code memset} clears: it holds up a safepoint. */
+  private static final long MOST_CLEARED = 64 << 10;
+
   /** Linked when the first pool is made; constants, so that a call is compiled as one. */
   private static final class Calls {
     static final MethodHandle MMAP =
@@ -43,7 +46,12 @@ final class LinuxMemory implements NativeMemory {
     static final MethodHandle MPROTECT = link("mprotect", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
     static final MethodHandle MINCORE = link("mincore", JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS);
     static final MethodHandle SYSCONF = link("sysconf", JAVA_LONG, JAVA_INT);
-
+    static final MethodHandle MEMSET =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Linker.nativeLinker().defaultLookup().findOrThrow("memset"),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG),
+                Linker.Option.critical(false));
     static final LinuxMemory INSTANCE = new LinuxMemory();
 
     private static MethodHandle link(String name, MemoryLayout result, MemoryLayout... arguments) {
@@ -142,6 +150,18 @@ final class LinuxMemory implements NativeMemory {
       return (int)
               Calls.MPROTECT.invokeExact(address, bytes, accessible ? PROT_READ_WRITE : PROT_NONE)
           == 0;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  @Override
+  public void clear(long address, long bytes) {
+    try {
+      for (long done = 0; done < bytes; done += MOST_CLEARED) {
+        long piece = Math.min(MOST_CLEARED, bytes - done);
+        long ignored = (long) Calls.MEMSET.invokeExact(address + done, 0, piece);
+      }
     } catch (Throwable e) {
       throw unexpected(e);
     }

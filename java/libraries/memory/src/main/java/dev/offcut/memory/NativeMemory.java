@@ -22,6 +22,9 @@ interface NativeMemory {
   /** Forbids every access, or allows it again. False if the system refuses. */
   boolean protect(long address, long bytes, boolean accessible);
 
+  /** Writes zeros. */
+  void clear(long address, long bytes);
+
   /** How many of these bytes are in memory. */
   long resident(long address, long bytes);
 }

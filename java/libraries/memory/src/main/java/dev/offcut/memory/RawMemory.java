@@ -10,9 +10,6 @@ final class RawMemory {
   /** All of it. */
   static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-  /** The most that is cleared at once: no safepoint is reached meanwhile. */
-  private static final long MOST_CLEARED = 64 << 10;
-
   private RawMemory() {}
 
   /** A segment that is never closed. */
@@ -26,13 +23,6 @@ final class RawMemory {
 
   static void fill(long address, long bytes, byte value) {
     ALL.asSlice(address, bytes).fill(value);
-  }
-
-  /** Writes zeros. */
-  static void clear(long address, long bytes) {
-    for (long done = 0; done < bytes; done += MOST_CLEARED) {
-      fill(address + done, Math.min(MOST_CLEARED, bytes - done), (byte) 0);
-    }
   }
 
   /** How many bytes from an address on have a value, at most {@code bytes}. */

@@ -67,6 +67,11 @@ final class FakeMemory implements NativeMemory {
   }
 
   @Override
+  public void clear(long address, long bytes) {
+    real.clear(address, bytes);
+  }
+
+  @Override
   public long resident(long address, long bytes) {
     return real.resident(address, bytes);
   }
