@@ -101,7 +101,7 @@ public final class HandleSuite implements Suite {
     return List.of(
         cpu.ratio(0.50, OURS, CLEANER),
         cpu.ratio(2.0, OURS, "plain"),
-        cpu.ratio(0.65, "offcut-cleaner", CLEANER),
+        cpu.ratio(1.3, "offcut-cleaner", CLEANER),
         new Place("open_close", "wall_ns_per_op", 2).ratio(0.10, OURS, CLEANER),
         new Place("first", "cpu_ms").over(10, OURS, CLEANER),
         new Place("finalization", "elapsed_ms").ratio(0.55, OURS, CLEANER),
