@@ -4,12 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.io.Serializable;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +61,7 @@ class HandleTest {
     private static final HandleType TYPE =
         HandleType.named("HandleTest.copied").releaser(Native::close).create();
 
-    private transient long value;
+    private long value;
 
     Copied() {
       open(() -> value = Native.open());
@@ -90,28 +85,6 @@ class HandleTest {
         .hasMessage(
             "HandleTest.copied: a handle is the one owner of its resource, and cannot be copied");
     handle.close();
-    assertThat(Native.closes(handle.value)).isOne();
-  }
-
-  @Test
-  void deserialized_ofASerializableSubclass_ownsNothing() throws Exception {
-    Copied handle = new Copied();
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(handle);
-    }
-    Copied copy;
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      copy = (Copied) in.readObject();
-    }
-    assertThatThrownBy(() -> copy.withLong(value -> value))
-        .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(copy::close).isInstanceOf(IllegalStateException.class);
-    assertThat(Native.closes(handle.value)).isZero();
-    handle.close();
-    assertThat(Native.closes(handle.value)).isOne();
-    assertThat(Handles.drain(LIMIT)).isTrue();
     assertThat(Native.closes(handle.value)).isOne();
   }
 
