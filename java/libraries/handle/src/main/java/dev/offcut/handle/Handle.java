@@ -577,7 +577,7 @@ public abstract class Handle implements AutoCloseable {
       if (place instanceof Tracker.OfParent parent) {
         return parent.family; // another thread was first
       }
-      Tracker tracker = Tracker.ofParent(this, type(), attachment(place), site(place), family);
+      Tracker tracker = new Tracker.OfParent(this, type(), attachment(place), site(place), family);
       family.trackedBy(tracker);
       type().registry.insert(tracker);
       if (LINK.compareAndSet(this, place, tracker)) {

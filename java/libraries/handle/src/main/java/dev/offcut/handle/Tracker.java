@@ -52,16 +52,6 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
         : new Rich(referent, queue, attachment, site);
   }
 
-  /** The tracker of a handle that is to have children, in {@code family}. */
-  static Tracker ofParent(
-      Handle parent,
-      HandleType type,
-      @Nullable Object attachment,
-      @Nullable Site site,
-      Family family) {
-    return new OfParent(parent, type, attachment, site, family);
-  }
-
   @Override
   public final int index() {
     return index;
