@@ -71,13 +71,10 @@ final class ChunkMap {
     List<PoolLayout.RegionLayout> all = new ArrayList<>();
     for (Region region : allocator.regions.all()) {
       List<PoolLayout.FreeChunk> free = new ArrayList<>();
-      region.lock.lock();
-      try {
-        region.visitFreeChunks(
-            (offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes)));
-      } finally {
-        region.lock.unlock();
-      }
+      region.locked(
+          () ->
+              region.visitFreeChunks(
+                  (offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes))));
       all.add(new PoolLayout.RegionLayout(region.base, region.bytes, free));
     }
     return new PoolLayout(all);
@@ -85,12 +82,7 @@ final class ChunkMap {
 
   private static CharSequence cellsOf(Region region) {
     StringBuilder cells = new StringBuilder();
-    region.lock.lock();
-    try {
-      region.maps.appendCells(cells);
-    } finally {
-      region.lock.unlock();
-    }
+    region.locked(() -> region.maps.appendCells(cells));
     return cells;
   }
 

@@ -17,12 +17,7 @@ final class PoolCheck {
   /** Throws at the first thing that does not hold. */
   void check() {
     for (Region region : allocator.regions.all()) {
-      region.lock.lock();
-      try {
-        region.verify();
-      } finally {
-        region.lock.unlock();
-      }
+      region.locked(region::verify);
     }
     for (Owner owner : owners) {
       owner.heaps().verify();

@@ -54,6 +54,16 @@ final class Region {
     extents = new Extents(geometry, granules);
   }
 
+  /** Does something under the lock. */
+  void locked(Runnable work) {
+    lock.lock();
+    try {
+      work.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   // Allocating.
 
   /** Hands out a chunk of the program, which may free it. */

@@ -54,7 +54,7 @@ final class Upkeep {
   void reclaim() {
     age(true);
     for (Region region : regions()) {
-      agePages(region);
+      region.locked(region::age);
       discardAged(region);
     }
   }
@@ -68,7 +68,7 @@ final class Upkeep {
       age(false);
       for (Region region : regions()) {
         discardAged(region);
-        agePages(region);
+        region.locked(region::age);
       }
     }
   }
@@ -88,15 +88,6 @@ final class Upkeep {
           region.lock.unlock();
         }
       }
-    }
-  }
-
-  private static void agePages(Region region) {
-    region.lock.lock();
-    try {
-      region.age();
-    } finally {
-      region.lock.unlock();
     }
   }
 
@@ -122,12 +113,7 @@ final class Upkeep {
       owner.heaps().countInto(count);
     }
     for (Region region : regions()) {
-      region.lock.lock();
-      try {
-        region.countInto(count);
-      } finally {
-        region.lock.unlock();
-      }
+      region.locked(() -> region.countInto(count));
     }
     for (Owner owner : owners()) {
       owner.extents().countInto(count);
