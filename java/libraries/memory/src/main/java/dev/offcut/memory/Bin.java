@@ -121,7 +121,7 @@ final class Bin {
         return 0;
       }
     }
-    return slab.base + slab.allocateBlock() * slab.blockBytes;
+    return slab.address(slab.allocateBlock());
   }
 
   /** Hands out a kept slab of one block of exactly so many bytes: its address, or 0. */
@@ -134,11 +134,10 @@ final class Bin {
     if (slab == null) {
       return 0;
     }
-    slab.allocateOnly();
     kept[(int) size] = slab.next;
     slab.next = null;
     keptBytes -= bytes;
-    return slab.base;
+    return slab.address(slab.allocateBlock());
   }
 
   private @Nullable Slab nextUsable() {

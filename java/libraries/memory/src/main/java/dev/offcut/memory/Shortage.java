@@ -30,17 +30,16 @@ final class Shortage {
     this.waitNanos = waitNanos;
   }
 
-  /** Runs the function, unless a thread is in it: whether it ran. */
-  boolean tryCallBack() {
+  /** Runs the function, unless a thread is in it. */
+  void tryCallBack() {
     if (function == null || calling.isHeldByCurrentThread() || !calling.tryLock()) {
-      return false;
+      return;
     }
     try {
       callBack(function);
     } finally {
       calling.unlock();
     }
-    return true;
   }
 
   /**

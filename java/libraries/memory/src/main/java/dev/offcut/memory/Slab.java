@@ -115,13 +115,6 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     return block;
   }
 
-  /** Hands the only block out, which is free. */
-  void allocateOnly() {
-    free[0] = 0;
-    summary = 0;
-    used = 1;
-  }
-
   /** Takes a block back that is not free. */
   void freeBlock(int block) {
     int word = block / Long.SIZE;
