@@ -56,8 +56,7 @@ class HandleTest {
   // One owner.
 
   /** A subclass that asks for copies. */
-  private static class Copied extends Handle implements Cloneable, Serializable {
-    private static final long serialVersionUID = 1;
+  private static class Copied extends Handle implements Cloneable {
     private static final HandleType TYPE =
         HandleType.named("HandleTest.copied").releaser(Native::close).create();
 
