@@ -6,13 +6,10 @@ import dev.offcut.memory.MemoryPool;
 import dev.offcut.memory.Owner;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.UnpooledHeapByteBuf;
-import io.netty.buffer.UnpooledUnsafeHeapByteBuf;
-import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -144,9 +141,7 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
 
   @Override
   protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-    return PlatformDependent.hasUnsafe()
-        ? new UnsafeArrayBuffer(this, initialCapacity, maxCapacity)
-        : new ArrayBuffer(this, initialCapacity, maxCapacity);
+    return new ArrayBuffer(initialCapacity, maxCapacity);
   }
 
   @Override
@@ -219,47 +214,23 @@ public final class OffcutByteBufAllocator extends AbstractByteBufAllocator
   }
 
   /** An array, as Netty makes them, but counted. */
-  private static final class ArrayBuffer extends UnpooledHeapByteBuf {
-    ArrayBuffer(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-      super(allocator, initialCapacity, maxCapacity);
+  private final class ArrayBuffer extends UnpooledHeapByteBuf {
+    ArrayBuffer(int initialCapacity, int maxCapacity) {
+      super(OffcutByteBufAllocator.this, initialCapacity, maxCapacity);
     }
 
     @Override
     protected byte[] allocateArray(int initialCapacity) {
       byte[] array = super.allocateArray(initialCapacity);
-      count(alloc(), array.length);
+      arrayBytes.add(array.length);
       return array;
     }
 
     @Override
     protected void freeArray(byte[] array) {
       super.freeArray(array);
-      count(alloc(), -array.length);
+      arrayBytes.add(-array.length);
     }
-  }
-
-  /** The same where Netty uses Unsafe: not zeroed, if Netty can. */
-  private static final class UnsafeArrayBuffer extends UnpooledUnsafeHeapByteBuf {
-    UnsafeArrayBuffer(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
-      super(allocator, initialCapacity, maxCapacity);
-    }
-
-    @Override
-    protected byte[] allocateArray(int initialCapacity) {
-      byte[] array = super.allocateArray(initialCapacity);
-      count(alloc(), array.length);
-      return array;
-    }
-
-    @Override
-    protected void freeArray(byte[] array) {
-      super.freeArray(array);
-      count(alloc(), -array.length);
-    }
-  }
-
-  private static void count(ByteBufAllocator allocator, int bytes) {
-    ((OffcutByteBufAllocator) allocator).arrayBytes.add(bytes);
   }
 
   /**

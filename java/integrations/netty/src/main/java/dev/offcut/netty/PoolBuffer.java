@@ -54,9 +54,6 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   private long address;
   private int capacity;
 
-  /** All of the buffer, for calls that use a part of it at once. */
-  private @Nullable ByteBuffer internal;
-
   PoolBuffer(OffcutByteBufAllocator allocator, int initialCapacity, int maxCapacity) {
     super(maxCapacity);
     this.allocator = allocator;
@@ -71,7 +68,6 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
 
   @Override
   protected void deallocate() {
-    internal = null;
     allocator.freeBlock(address);
   }
 
@@ -89,7 +85,6 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
         trimIndicesToCapacity(newCapacity);
       }
       capacity = newCapacity;
-      internal = null;
     }
     return this;
   }
@@ -251,9 +246,7 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf getBytes(int index, ByteBuf dst, int dstIndex, int length) {
     checkDstIndex(index, length, dstIndex, dst.capacity());
-    if (dst instanceof PoolBuffer other) {
-      copy(this, index, other, dstIndex, length);
-    } else if (dst.hasArray()) {
+    if (dst.hasArray()) {
       copyOut(index, dst.array(), dst.arrayOffset() + dstIndex, length);
     } else {
       dst.setBytes(dstIndex, part(index, length)); // a view may be longer than what it shows
@@ -302,9 +295,7 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   @Override
   public ByteBuf setBytes(int index, ByteBuf src, int srcIndex, int length) {
     checkSrcIndex(index, length, srcIndex, src.capacity());
-    if (src instanceof PoolBuffer other) {
-      copy(other, srcIndex, this, index, length);
-    } else if (src.hasArray()) {
+    if (src.hasArray()) {
       copyIn(index, src.array(), src.arrayOffset() + srcIndex, length);
     } else {
       src.getBytes(srcIndex, part(index, length)); // as in getBytes
@@ -358,31 +349,10 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
   }
 
   @Override
-  public ByteBuf setZero(int index, int length) {
-    checkIndex(index, length);
-    ALL.asSlice(address + index, length).fill((byte) 0);
-    return this;
-  }
-
-  @Override
-  public ByteBuf writeZero(int length) {
-    ensureWritable(length);
-    int at = writerIndex();
-    setZero(at, length);
-    writerIndex(at + length);
-    return this;
-  }
-
-  @Override
   public ByteBuf copy(int index, int length) {
     checkIndex(index, length);
     ByteBuf copy = allocator.directBuffer(length, maxCapacity());
     return copy.writeBytes(this, index, length);
-  }
-
-  /** The callers have checked the bytes of both. */
-  private static void copy(PoolBuffer from, int index, PoolBuffer to, int at, int length) {
-    MemorySegment.copy(ALL, from.address + index, ALL, to.address + at, length);
   }
 
   private void copyOut(int index, byte[] to, int at, int length) {
@@ -411,16 +381,9 @@ final class PoolBuffer extends AbstractReferenceCountedByteBuf {
     return new ByteBuffer[] {nioBuffer(index, length)};
   }
 
-  /** A view for a call that ends before this buffer is used again. */
   @Override
   public ByteBuffer internalNioBuffer(int index, int length) {
-    checkIndex(index, length);
-    ByteBuffer all = internal;
-    if (all == null) {
-      all = part(0, capacity);
-      internal = all;
-    }
-    return all.clear().position(index).limit(index + length);
+    return nioBuffer(index, length);
   }
 
   private ByteBuffer part(int index, int length) {
