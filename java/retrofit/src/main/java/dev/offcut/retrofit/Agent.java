@@ -3,7 +3,6 @@ package dev.offcut.retrofit;
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.retrofit.jna.JnaRetrofit;
-import dev.offcut.retrofit.stream.StreamReport;
 import dev.offcut.retrofit.stream.StreamRetrofit;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
@@ -64,10 +63,6 @@ public final class Agent {
       JnaRetrofit.install(instrumentation);
     }
     Messages.sayStarted(line(options, streams));
-    String report = options.report();
-    if (report != null) {
-      Report.atExit(report, instrumentation, Agent::lines);
-    }
   }
 
   private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {
@@ -78,8 +73,7 @@ public final class Agent {
               options.isOn(Options.Switch.CLASSCACHE),
               options.isOn(Options.Switch.COLLECTIONS),
               options.isOn(Options.Switch.RMI),
-              options.verify(),
-              options.report() != null));
+              options.verify()));
     } catch (Throwable e) {
       Messages.say("object streams: the retrofit did not start (" + e + "); left as they are");
       return null;
@@ -100,23 +94,5 @@ public final class Agent {
     String off = options.off();
     return (what.isEmpty() ? "rewrites nothing" : "will rewrite " + String.join(", ", what))
         + (off.isEmpty() ? "" : "; switched off " + off);
-  }
-
-  /** The report, in lines. */
-  private static List<String> lines() throws ReflectiveOperationException {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        "Offcut retrofit "
-            + Presence.version()
-            + ": object streams of the JVM "
-            + ProcessHandle.current().pid()
-            + " on JDK "
-            + System.getProperty("java.version"));
-    StreamReport streams = StreamRetrofit.report();
-    lines.addAll(
-        streams == null
-            ? List.of("object streams were not rewritten, so nothing is counted")
-            : streams.lines());
-    return lines;
   }
 }

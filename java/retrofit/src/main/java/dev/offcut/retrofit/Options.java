@@ -35,11 +35,10 @@ final class Options {
 
   private static final String KNOWN =
       Stream.of(Switch.values()).map(Switch::label).collect(Collectors.joining(", "))
-          + ", verify, report, quiet";
+          + ", verify, quiet";
 
   private final Set<Switch> off = EnumSet.noneOf(Switch.class);
   private int verify;
-  private @Nullable String report;
   private boolean quiet;
 
   private Options() {}
@@ -69,11 +68,6 @@ final class Options {
     return verify;
   }
 
-  /** The file where the report goes at exit; null: nowhere. */
-  @Nullable String report() {
-    return report;
-  }
-
   /** Whether stderr has only what is wrong. */
   boolean quiet() {
     return quiet;
@@ -85,7 +79,6 @@ final class Options {
     String value = equals < 0 ? "" : pair.substring(equals + 1);
     switch (key) {
       case "verify" -> setVerify(value);
-      case "report" -> setReport(value);
       case "quiet" -> quiet = isOn(key, value, quiet);
       default -> setSwitch(key, value);
     }
@@ -102,14 +95,6 @@ final class Options {
       // As a number below 1.
     }
     Messages.say("verify=" + value + " is not a number from 1 on; nothing is verified");
-  }
-
-  private void setReport(String value) {
-    if (value.isEmpty()) {
-      Messages.say("report has no value; it has no effect");
-    } else {
-      report = value;
-    }
   }
 
   private void setSwitch(String key, String value) {

@@ -8,12 +8,9 @@ import dev.offcut.retrofit.stream.StreamRetrofit;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import dev.offcut.test.HelperJar;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The retrofit as a jar, started and attached, and beside the agent that counts. */
 class RetrofitTest {
@@ -56,15 +53,14 @@ class RetrofitTest {
 
   @Test
   void wrongOptions_areNamed_andTheRestWorks() throws Exception {
-    String options = "quiet=on,rmi=maybe,jnna=off,verify=0,report,jna=on,jna=off,jna=true";
+    String options = "quiet=on,rmi=maybe,jnna=off,verify=0,jna=on,jna=off,jna=true";
     ChildJvm.Output output = run(AgentJvm.withAgent(options), "close");
     assertThat(offcuts(output))
         .containsExactly(
             "offcut: rmi=maybe is neither on nor off; on is used",
             "offcut: the option jnna is unknown; known are streams, classcache, collections, rmi,"
-                + " jna, verify, report, quiet",
-            "offcut: verify=0 is not a number from 1 on; nothing is verified",
-            "offcut: report has no value; it has no effect");
+                + " jna, verify, quiet",
+            "offcut: verify=0 is not a number from 1 on; nothing is verified");
     assertThat(output.value("class")).isEqualTo(MAP);
   }
 
@@ -87,22 +83,6 @@ class RetrofitTest {
         .hasSize(2)
         .anyMatch(line -> line.contains("will rewrite"))
         .anyMatch(line -> line.contains("tracks "));
-  }
-
-  @Test
-  void report_hasTheFilterThatTheProgramNeeds(@TempDir Path folder) throws Exception {
-    Path report = folder.resolve("report");
-    reading(AgentJvm.withAgent("report=" + report));
-    List<String> lines = Files.readAllLines(report);
-    String filter = lines.get(lines.size() - 1);
-    assertThat(filter).contains("java.util.ArrayList;", "$Received;").endsWith(";!*");
-    reading(AgentJvm.with("-Djdk.serialFilter=" + filter));
-  }
-
-  private static void reading(ChildJvm jvm) throws Exception {
-    ChildJvm.Output output =
-        jvm.classPath(AgentJvm.classes()).and(ManyReadsProgram.class.getName(), 1).run();
-    assertThat(output.out()).containsExactly("ready");
   }
 
   @Test

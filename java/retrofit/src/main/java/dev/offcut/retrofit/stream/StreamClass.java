@@ -82,7 +82,6 @@ final class StreamClass {
     if (collections) {
       giveElements();
     }
-    listenToTheFilter();
     Member classes = stream.method("readNonProxyDesc", "(Z)" + DESC, Member.PRIVATE);
     Member proxies = stream.method("readProxyDesc", "(Z)" + DESC, Member.PRIVATE);
     Member readObject = stream.method("readObject", "()" + OBJECT, Member.PUBLIC | Member.FINAL);
@@ -125,6 +124,21 @@ final class StreamClass {
     stream.field(OVERRIDE, "Z");
     Member data = stream.method("readSerialData", "(" + OBJECT + DESC + ")V", Member.PRIVATE);
     replaceOne(data, "java/io/ObjectStreamClass", "invokeReadObject", READ_TYPE);
+    checkArraysBehind();
+  }
+
+  /** Who has the length of an array checked may be a collection, which was given its elements. */
+  private void checkArraysBehind() throws UnknownShapeException {
+    Member filter = stream.method(FILTER, FILTER_TYPE, Member.PRIVATE);
+    List<Call> found =
+        calls.of(Insns.INVOKEVIRTUAL, NAME, FILTER, FILTER_TYPE).stream()
+            .filter(call -> call.method().name().equals("checkArray"))
+            .toList();
+    if (found.size() != 1) {
+      throw new UnknownShapeException("checkArray does not call " + FILTER + " once");
+    }
+    replace(found.get(0), NAME, FILTER_TYPE, FILTER);
+    filter.access = Member.FINAL;
   }
 
   /** The stream's own call goes to the helper. */
@@ -141,21 +155,6 @@ final class StreamClass {
       throws UnknownShapeException {
     int index = helper(name, "(L" + owner + ";" + type.substring(1));
     call.method().code().replace(call.at(), Insns.INVOKESTATIC, index);
-  }
-
-  /** What the filter is asked about is recorded; and one that a collection asks is the stream's. */
-  private void listenToTheFilter() throws UnknownShapeException {
-    Member filter = stream.method(FILTER, FILTER_TYPE, Member.PRIVATE);
-    int arrays = 0;
-    for (Call call : calls.of(Insns.INVOKEVIRTUAL, NAME, FILTER, FILTER_TYPE)) {
-      boolean array = call.method().name().equals("checkArray");
-      arrays += array ? 1 : 0;
-      replace(call, NAME, FILTER_TYPE, array ? FILTER + "Behind" : FILTER);
-    }
-    if (arrays != 1) {
-      throw new UnknownShapeException("checkArray does not call " + FILTER + " once");
-    }
-    filter.access = Member.FINAL;
   }
 
   /** Takes the loader and the classes from the helper. */

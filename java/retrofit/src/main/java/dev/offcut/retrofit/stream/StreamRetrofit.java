@@ -43,16 +43,11 @@ public final class StreamRetrofit implements ClassFileTransformer {
           "LoaderClasses",
           "Overrides",
           "StreamCounts",
-          "StreamCounts$Walks",
-          "StreamCounts$Frames",
           "KnownCollections",
           "ElementStreams");
 
   /** The class file that object streams define when the first collection is read. */
   public static final Helpers ELEMENTS = new Helpers("java/io/Offcut", "ElementStream");
-
-  /** How the streams are rewritten; null: they are not. */
-  private static volatile @Nullable Settings installed;
 
   /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
   private static final String LOADED = "";
@@ -71,8 +66,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
   }
 
   /** What is to be done: each part, and every how manieth answer is verified, or 0. */
-  public record Settings(
-      boolean classCache, boolean collections, boolean rmi, int verify, boolean record) {}
+  public record Settings(boolean classCache, boolean collections, boolean rmi, int verify) {}
 
   /** Rewrites what is loaded from now on; what that is, in words, or null if it is too late. */
   public static @Nullable String install(Instrumentation instrumentation, Settings settings) {
@@ -84,7 +78,6 @@ public final class StreamRetrofit implements ClassFileTransformer {
       say("ObjectInputStream was loaded before the agent");
       return null;
     }
-    installed = settings;
     return settings.collections
         ? "ObjectInputStream (" + KnownCollections.NAMES.split(",").length + " collections)"
         : "ObjectInputStream";
@@ -183,33 +176,11 @@ public final class StreamRetrofit implements ClassFileTransformer {
     Map<String, String> values = new HashMap<>();
     values.put("cache", String.valueOf(settings.classCache));
     values.put("verify", String.valueOf(settings.verify));
-    values.put("record", String.valueOf(settings.record));
     values.put("collections", String.valueOf(collections));
     values.put("element stream", collections ? JavaBase.text(ELEMENTS) : "");
     Access access = Access.to(instrumentation, NEIGHBOUR);
     JavaBase.define(access, NEIGHBOUR, HELPERS, values);
     HELPERS.initialize();
-  }
-
-  /** What was counted until now, or null if the streams are as they were. */
-  public static @Nullable StreamReport report() throws ReflectiveOperationException {
-    Settings settings = installed;
-    if (settings == null) {
-      return null;
-    }
-    Class<?> counter = counter();
-    return counter == null
-        ? StreamReport.nothingRead(settings.verify)
-        : StreamReport.of(counter, settings.verify);
-  }
-
-  /** The helper that counts; null until a stream is read. */
-  private static @Nullable Class<?> counter() {
-    try {
-      return Class.forName((StreamClass.PACKAGE + "StreamCounts").replace('/', '.'), false, null);
-    } catch (ClassNotFoundException e) {
-      return null;
-    }
   }
 
   static void say(String problem) {

@@ -116,17 +116,15 @@ public final class LatestLoader {
     Memo memo = stream.offcutMemo;
     if (memo == null || memo.thread != thread) {
       ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
-      StreamCounts.walked(stream);
+      StreamCounts.walked();
       stream.offcutMemo = LoaderClasses.of(walked).memo(thread);
       return walked;
     }
     ClassLoader known = memo.classes.loader;
     if (isDue()) {
       ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
-      StreamCounts.verified();
       if (walked != known) {
-        off = true;
-        StreamCounts.mismatched("the loader " + known, "a walk over the stack finds " + walked);
+        switchOff("the loader " + known, "a walk over the stack finds " + walked);
         return walked;
       }
     }
@@ -156,10 +154,8 @@ public final class LatestLoader {
     }
     if (isDue()) {
       Class<?> found = Class.forName(name, initialize, loader);
-      StreamCounts.verified();
       if (found != known) {
-        off = true;
-        StreamCounts.mismatched("the " + known, "the loader finds " + found);
+        switchOff("the " + known, "the loader finds " + found);
       }
       return found;
     }
@@ -196,17 +192,20 @@ public final class LatestLoader {
     }
   }
 
-  /** In the place of the calls with which the stream asks its filter, whether it has one or not. */
-  static void filterCheck(Stock.Stream stream, @Nullable Class<?> type, int length)
+  /** Where a collection has the length of an array checked, by the stream that it was given. */
+  static void filterCheck(Stock.Stream given, Class<?> type, int length)
       throws InvalidClassException {
-    StreamCounts.asked(type);
-    stream.filterCheck(type, length);
+    ElementStreams.behind(given).filterCheck(type, length);
   }
 
-  /** Likewise, where a collection has the length of an array checked: by what it was given. */
-  static void filterCheckBehind(Stock.Stream given, Class<?> type, int length)
-      throws InvalidClassException {
-    filterCheck(INHERITING ? ElementStreams.behind(given) : given, type, length);
+  private static void switchOff(String known, String stock) {
+    off = true;
+    System.err.println(
+        "offcut: object streams: the cache has "
+            + known
+            + ", but "
+            + stock
+            + "; from now on every lookup walks over the stack");
   }
 
   private static boolean isDue() {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InvalidClassException;
 import java.io.InvalidObjectException;
 import java.io.NotActiveException;
-import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
@@ -51,9 +50,6 @@ public final class Stock {
     /** Was private. Asks the stream's filter. */
     public native void filterCheck(@Nullable Class<?> type, int length)
         throws InvalidClassException;
-
-    /** The stream's filter. */
-    public native @Nullable ObjectInputFilter getObjectInputFilter();
 
     /** What readObject() does in a stream that says that it reads itself. */
     protected abstract Object readObjectOverride() throws IOException, ClassNotFoundException;

@@ -14,9 +14,6 @@ final class StreamSettings {
   /** One answer in so many is verified; 0 verifies none. */
   static final int VERIFY = Integer.parseInt("offcut setting verify");
 
-  /** Whether places and classes are recorded. */
-  static final boolean RECORD = Boolean.parseBoolean("offcut setting record");
-
   /** Whether elements of collections are parts of the collection. */
   static final boolean COLLECTIONS = Boolean.parseBoolean("offcut setting collections");
 
