@@ -72,7 +72,6 @@ public final class Agent {
           new StreamRetrofit.Settings(
               options.isOn(Options.Switch.CLASSCACHE),
               options.isOn(Options.Switch.COLLECTIONS),
-              options.isOn(Options.Switch.RMI),
               options.verify()));
     } catch (Throwable e) {
       Messages.say("object streams: the retrofit did not start (" + e + "); left as they are");
@@ -84,9 +83,6 @@ public final class Agent {
     List<String> what = new ArrayList<>();
     if (streams != null) {
       what.add(streams);
-      if (options.isOn(Options.Switch.RMI)) {
-        what.add("RMI's streams");
-      }
     }
     if (options.isOn(Options.Switch.JNA)) {
       what.add("JNA's Memory");

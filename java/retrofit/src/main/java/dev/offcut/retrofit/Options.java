@@ -23,8 +23,6 @@ final class Options {
     CLASSCACHE,
     /** Elements of the JDK's collections are read within the entry of the collection. */
     COLLECTIONS,
-    /** RMI's streams walk over the stack once an entry, too. */
-    RMI,
     /** JNA's Memory keeps its table of allocations without garbage. */
     JNA;
 

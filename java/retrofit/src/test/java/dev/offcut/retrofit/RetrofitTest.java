@@ -43,23 +43,23 @@ class RetrofitTest {
 
   @Test
   void start_saysOnceWhatIsRewritten() throws Exception {
-    assertThat(offcuts(run(AgentJvm.withAgent("rmi=off"), "use")))
+    assertThat(offcuts(run(AgentJvm.withAgent("classcache=off"), "use")))
         .singleElement()
         .asString()
         .endsWith(
             ": will rewrite ObjectInputStream (17 collections), JNA's"
-                + " Memory; switched off rmi");
+                + " Memory; switched off classcache");
   }
 
   @Test
   void wrongOptions_areNamed_andTheRestWorks() throws Exception {
-    String options = "quiet=on,rmi=maybe,jnna=off,verify=0,jna=on,jna=off,jna=true";
+    String options = "quiet=on,streams=maybe,jnna=off,verify=0,jna=on,jna=off,jna=true";
     ChildJvm.Output output = run(AgentJvm.withAgent(options), "close");
     assertThat(offcuts(output))
         .containsExactly(
-            "offcut: rmi=maybe is neither on nor off; on is used",
-            "offcut: the option jnna is unknown; known are streams, classcache, collections, rmi,"
-                + " jna, verify, quiet",
+            "offcut: streams=maybe is neither on nor off; on is used",
+            "offcut: the option jnna is unknown; known are streams, classcache, collections, jna,"
+                + " verify, quiet",
             "offcut: verify=0 is not a number from 1 on; nothing is verified");
     assertThat(output.value("class")).isEqualTo(MAP);
   }

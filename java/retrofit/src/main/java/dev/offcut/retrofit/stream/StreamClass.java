@@ -40,7 +40,7 @@ final class StreamClass {
   private static final String LOADER = "Ljava/lang/ClassLoader;";
 
   /** The type of the helper that walks. */
-  static final String WALK_TYPE = "(" + STREAM + OBJECT + ")" + LOADER;
+  private static final String WALK_TYPE = "(" + STREAM + OBJECT + ")" + LOADER;
 
   private static final String WALK = "latestUserDefinedLoader";
   private static final String FOR_NAME = "forName";
@@ -174,7 +174,7 @@ final class StreamClass {
   }
 
   /** That the object and the first argument of a method are in their variables all along. */
-  static void checkArguments(Member method) throws UnknownShapeException {
+  private static void checkArguments(Member method) throws UnknownShapeException {
     if (method.code().stores(0) || method.code().stores(1)) {
       throw new UnknownShapeException(method.name() + " writes to its arguments");
     }

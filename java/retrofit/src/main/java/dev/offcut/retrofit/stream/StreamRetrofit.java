@@ -12,13 +12,10 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rewrites ObjectInputStream and what belongs to it, when they are loaded: a program that reads no
- * stream pays for none. {@link LoadedRetrofit} rewrites what may be loaded before.
+ * Rewrites ObjectInputStream when it is loaded: a program that reads no stream pays for nothing.
  *
  * <p>A class that is loaded already cannot get a new field. Then all is left as it is. So is what
  * has another shape than the known ones. Either is said in one line, nothing is thrown.
@@ -49,13 +46,9 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** The class file that object streams define when the first collection is read. */
   public static final Helpers ELEMENTS = new Helpers("java/io/Offcut", "ElementStream");
 
-  /** Stands for what {@link LoadedRetrofit} rewrites, among the names of what is rewritten. */
-  private static final String LOADED = "";
-
   private final Settings settings;
   private final Instrumentation instrumentation;
-  private final Set<String> rewritten = ConcurrentHashMap.newKeySet();
-  private volatile boolean rmiSeen;
+  private volatile boolean rewritten;
 
   /** Whether the stream that was rewritten gives collections their elements. */
   private volatile boolean collections;
@@ -66,14 +59,14 @@ public final class StreamRetrofit implements ClassFileTransformer {
   }
 
   /** What is to be done: each part, and every how manieth answer is verified, or 0. */
-  public record Settings(boolean classCache, boolean collections, boolean rmi, int verify) {}
+  public record Settings(boolean classCache, boolean collections, int verify) {}
 
   /** Rewrites what is loaded from now on; what that is, in words, or null if it is too late. */
   public static @Nullable String install(Instrumentation instrumentation, Settings settings) {
     StreamRetrofit retrofit = new StreamRetrofit(instrumentation, settings);
     // Not one that retransforms: what it makes of a class stays when another agent retransforms.
     instrumentation.addTransformer(retrofit);
-    if (isLoaded(instrumentation) && !retrofit.rewritten.contains(StreamClass.NAME)) {
+    if (isLoaded(instrumentation) && !retrofit.rewritten) {
       instrumentation.removeTransformer(retrofit);
       say("ObjectInputStream was loaded before the agent");
       return null;
@@ -101,34 +94,24 @@ public final class StreamRetrofit implements ClassFileTransformer {
       @Nullable Class<?> redefined,
       @Nullable ProtectionDomain domain,
       byte[] file) {
-    if (loader != null || name == null) {
+    if (loader != null || !StreamClass.NAME.equals(name)) {
       return null;
     }
     try {
-      return switch (name) {
-        case StreamClass.NAME -> redefined == null ? stream(file) : streamAgain(file);
-        case RmiClass.NAME -> redefined == null ? rmi(file) : rmiAgain(file);
-        default -> null;
-      };
+      return redefined == null ? stream(file) : streamAgain(file);
     } catch (UnknownShapeException e) {
-      say(name.replace('/', '.') + " has an unknown shape (" + e.getMessage() + ")");
+      say("java.io.ObjectInputStream has an unknown shape (" + e.getMessage() + ")");
     } catch (Throwable e) {
-      say(name.replace('/', '.') + " could not be rewritten (" + e + ")");
+      say("java.io.ObjectInputStream could not be rewritten (" + e + ")");
     }
     return null;
   }
 
   /** What another agent redefines a rewritten class with. */
   private byte @Nullable [] streamAgain(byte[] file) throws UnknownShapeException {
-    return !rewritten.contains(StreamClass.NAME) || StreamClass.isRewritten(file)
+    return !rewritten || StreamClass.isRewritten(file)
         ? null
         : StreamClass.rewrite(file, collections);
-  }
-
-  private byte @Nullable [] rmiAgain(byte[] file) throws UnknownShapeException {
-    return !rewritten.contains(RmiClass.NAME) || RmiClass.isRewritten(file)
-        ? null
-        : RmiClass.rewrite(file);
   }
 
   private byte[] stream(byte[] file) throws Exception {
@@ -147,28 +130,8 @@ public final class StreamRetrofit implements ClassFileTransformer {
     // Before the class is there. To look at the helpers' methods would load it once more.
     defineHelpers(inherited);
     collections = inherited;
-    // Of several threads that load the class at a time one starts it.
-    if (rmiSeen && rewritten.add(LOADED)) {
-      LoadedRetrofit.start(instrumentation);
-    }
-    return done(StreamClass.NAME, result);
-  }
-
-  /** What is called in it is there once the stream is rewritten, which may still be to come. */
-  private byte @Nullable [] rmi(byte[] file) throws UnknownShapeException {
-    if (!settings.rmi) {
-      return null;
-    }
-    if (rewritten.contains(StreamClass.NAME)) {
-      return done(RmiClass.NAME, RmiClass.rewrite(file));
-    }
-    rmiSeen = true;
-    return null;
-  }
-
-  private byte[] done(String name, byte[] result) {
-    rewritten.add(name);
-    Messages.note(name.substring(name.lastIndexOf('/') + 1) + " is rewritten");
+    rewritten = true;
+    Messages.note("ObjectInputStream is rewritten");
     return result;
   }
 
@@ -183,7 +146,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
     HELPERS.initialize();
   }
 
-  static void say(String problem) {
+  private static void say(String problem) {
     Messages.say("object streams: " + problem + "; left as it is");
   }
 }

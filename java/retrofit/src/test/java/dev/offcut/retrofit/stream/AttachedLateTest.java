@@ -52,11 +52,4 @@ class AttachedLateTest {
     assertThat(output.value("read")).isEqualTo(READ);
     assertThat(output.value("walks")).isEqualTo("1");
   }
-
-  @Test
-  void nestedListsInRmi_whoseClassComesBeforeTheStreams_takeOneWalk() throws Exception {
-    ChildJvm.Output output = run(AgentJvm.withAgent("jna=off"), "rmi");
-    assertThat(output.said()).isEmpty();
-    assertThat(output.value("walks")).isEqualTo("1");
-  }
 }

@@ -26,8 +26,6 @@ import org.objectweb.asm.tree.VarInsnNode;
  * methods that resolve classes asks {@link GuardedProgram}, which may throw.
  */
 public final class GuardAgent implements ClassFileTransformer {
-  private static final String RMI = "sun/rmi/server/MarshalInputStream";
-
   private static volatile @Nullable Instrumentation instrumentation;
   private static final List<GuardAgent> ALL = new ArrayList<>();
 
@@ -48,7 +46,7 @@ public final class GuardAgent implements ClassFileTransformer {
   public static void agentmain(@Nullable String given, Instrumentation own) throws Exception {
     instrumentation = own;
     add("late", true);
-    own.retransformClasses(ObjectInputStream.class, rmi());
+    own.retransformClasses(ObjectInputStream.class);
   }
 
   private static void add(String label, boolean retransforming) {
@@ -61,32 +59,22 @@ public final class GuardAgent implements ClassFileTransformer {
     return Objects.requireNonNull(instrumentation);
   }
 
-  private static Class<?> rmi() throws ClassNotFoundException {
-    return Class.forName(RMI.replace('/', '.'));
-  }
-
-  /** Redefines the streams with the JDK's class files, with one guard more. */
+  /** Redefines the stream with the JDK's class file, with one guard more. */
   static void redefineGuarded() throws Exception {
     GuardAgent guard = new GuardAgent("redefined");
-    jvm()
-        .redefineClasses(
-            new ClassDefinition(ObjectInputStream.class, guard.guarded(jdk(StreamClass.NAME))),
-            new ClassDefinition(rmi(), guard.guarded(jdk(RMI))));
+    jvm().redefineClasses(new ClassDefinition(ObjectInputStream.class, guard.guarded(jdk())));
   }
 
-  /** Redefines the streams with the JDK's class files as they are, without any guard. */
+  /** Redefines the stream with the JDK's class file as they are, without any guard. */
   static void redefineStock() throws Exception {
     for (GuardAgent guard : ALL) {
       jvm().removeTransformer(guard);
     }
-    jvm()
-        .redefineClasses(
-            new ClassDefinition(ObjectInputStream.class, jdk(StreamClass.NAME)),
-            new ClassDefinition(rmi(), jdk(RMI)));
+    jvm().redefineClasses(new ClassDefinition(ObjectInputStream.class, jdk()));
   }
 
-  private static byte[] jdk(String name) throws IOException {
-    try (InputStream file = ClassLoader.getSystemResourceAsStream(name + ".class")) {
+  private static byte[] jdk() throws IOException {
+    try (InputStream file = ClassLoader.getSystemResourceAsStream(StreamClass.NAME + ".class")) {
       return Objects.requireNonNull(file).readAllBytes();
     }
   }
@@ -99,7 +87,7 @@ public final class GuardAgent implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] file) {
     try {
-      return StreamClass.NAME.equals(name) || RMI.equals(name) ? guarded(file) : null;
+      return StreamClass.NAME.equals(name) ? guarded(file) : null;
     } catch (Throwable e) {
       System.out.println("the guard failed: " + e);
       return null;

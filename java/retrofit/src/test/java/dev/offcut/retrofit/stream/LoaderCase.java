@@ -28,9 +28,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.math.BigInteger;
 import java.rmi.MarshalledObject;
-import java.rmi.Remote;
-import java.rmi.RemoteException;
-import java.rmi.server.UnicastRemoteObject;
 import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -286,23 +283,6 @@ enum LoaderCase implements StreamCases.Case {
       read(l1, open(new Object[] {new Fixtures.HandsOver(), new Fourth()}));
     }
   },
-  /** A thread of RMI reads the arguments of a call: they come from the exporter's context. */
-  rmiCall {
-    @Override
-    public void run() throws Exception {
-      Thread.currentThread().setContextClassLoader(loader("L1", Calls.class));
-      Echo echo = new EchoServer();
-      Echo stub = (Echo) UnicastRemoteObject.exportObject(echo, 0);
-      for (Object argument :
-          List.of(
-              new Calls(new Plain(), new Other()),
-              new java.sql.Date(0),
-              new ArrayList<>(List.of(new Third())))) {
-        attempt("call", () -> stub.echo(argument));
-      }
-      UnicastRemoteObject.unexportObject(echo, true);
-    }
-  },
   /** As far as java.beans gets: it calls by a class of a loader of its own. */
   byBeans {
     @Override
@@ -436,20 +416,6 @@ enum LoaderCase implements StreamCases.Case {
     @Override
     public Object call() throws Exception {
       return object.get();
-    }
-  }
-
-  /** What is called from afar. */
-  public interface Echo extends Remote {
-    /** Gives back what it gets. */
-    Object echo(Object argument) throws RemoteException;
-  }
-
-  private static final class EchoServer implements Echo {
-    @Override
-    public Object echo(Object argument) {
-      StreamCases.log("argument", argument);
-      return argument;
     }
   }
 

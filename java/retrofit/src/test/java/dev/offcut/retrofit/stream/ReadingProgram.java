@@ -7,18 +7,13 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.reflect.Field;
-import java.rmi.MarshalledObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 
 /** A program that reads nested lists, and says how often its streams walked for that. */
 public final class ReadingProgram {
   private static final int NESTED = 5;
-
-  /** So long what follows the stream may take; else the test fails. */
-  private static final long MILLIS = 600_000;
 
   private ReadingProgram() {}
 
@@ -32,12 +27,6 @@ public final class ReadingProgram {
         System.out.println("fields " + fields());
       }
       default -> {}
-    }
-    if (args[0].equals("rmi")) {
-      // First of all: so the stream's class is loaded for RMI's, whose file was looked at by then.
-      Class.forName("java.rmi.MarshalledObject$MarshalledObjectInputStream");
-      System.out.println("walks " + settled(marshalled()::get));
-      return;
     }
     System.out.println("read " + read());
     if (args[0].equals("lists")) {
@@ -75,28 +64,11 @@ public final class ReadingProgram {
     }
   }
 
-  private static MarshalledObject<Object> marshalled() throws IOException {
-    return new MarshalledObject<>(lists());
-  }
-
   private static List<String> fields() {
     return Arrays.stream(ObjectInputStream.class.getDeclaredFields())
         .map(Field::getName)
         .filter(name -> name.startsWith("offcut"))
         .toList();
-  }
-
-  /** How many walks a read takes: one, as soon as RMI's stream is rewritten. */
-  private static long settled(Callable<Object> reads) throws Exception {
-    reads.call(); // what counts is there from then on
-    long end = System.currentTimeMillis() + MILLIS;
-    long walked;
-    do {
-      long before = walks();
-      reads.call();
-      walked = walks() - before;
-    } while (walked != 1 && System.currentTimeMillis() < end);
-    return walked;
   }
 
   private static long walks() throws Exception {

@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -26,30 +25,17 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
-/** The JDK's classes doctored, a thing at a time: each rewriter stands down, and says in what. */
+/** The JDK's class doctored, a thing at a time: the rewriter stands down, and says in what. */
 class UnknownShapesTest {
   private static final String LOADER = "()Ljava/lang/ClassLoader;";
   private static final String WALK = "latestUserDefinedLoader";
   private static final String DESC = "(Z)Ljava/io/ObjectStreamClass;";
 
-  private interface Rewriter {
-    byte[] rewrite(byte[] file) throws UnknownShapeException;
-  }
-
-  private static void assertUnknown(
-      Rewriter rewriter, String name, Consumer<ClassNode> change, String why) {
-    byte[] file = Trees.changed(Trees.jdk(name), change);
-    assertThatThrownBy(() -> rewriter.rewrite(file))
+  private static void assertUnknown(Consumer<ClassNode> change, String why) {
+    byte[] file = Trees.changed(Trees.jdk(StreamClass.NAME), change);
+    assertThatThrownBy(() -> StreamClass.rewrite(file, true))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage(why);
-  }
-
-  private static void assertStream(Consumer<ClassNode> change, String why) {
-    assertUnknown(file -> StreamClass.rewrite(file, true), StreamClass.NAME, change, why);
-  }
-
-  private static void assertRmi(Consumer<ClassNode> change, String why) {
-    assertUnknown(RmiClass::rewrite, RmiClass.NAME, change, why);
   }
 
   private static MethodInsnNode call(MethodNode method, String name) {
@@ -79,7 +65,6 @@ class UnknownShapesTest {
   void known_areRewritten() throws Exception {
     assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true)).isNotEmpty();
     assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), false)).isNotEmpty();
-    assertThat(RmiClass.rewrite(Trees.jdk(RmiClass.NAME))).isNotEmpty();
   }
 
   /** So that the doctored ones are refused for what was done, not for having been written anew. */
@@ -87,8 +72,6 @@ class UnknownShapesTest {
   void known_writtenBySomebodyElse_areRewritten() throws Exception {
     byte[] stream = Trees.changed(Trees.jdk(StreamClass.NAME), type -> {});
     assertThat(StreamClass.rewrite(stream, true)).isNotEmpty();
-    byte[] rmi = Trees.changed(Trees.jdk(RmiClass.NAME), type -> {});
-    assertThat(RmiClass.rewrite(rmi)).isNotEmpty();
   }
 
   @Test
@@ -96,63 +79,37 @@ class UnknownShapesTest {
     byte[] stream = StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true);
     assertThatThrownBy(() -> StreamClass.rewrite(stream, true))
         .isInstanceOf(UnknownShapeException.class);
-    byte[] rmi = RmiClass.rewrite(Trees.jdk(RmiClass.NAME));
-    assertThatThrownBy(() -> RmiClass.rewrite(rmi)).isInstanceOf(UnknownShapeException.class);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {StreamClass.NAME, RmiClass.NAME})
-  void cutOff_isRefused(String name) {
-    byte[] file = Trees.jdk(name);
+  @Test
+  void cutOff_isRefused() {
+    byte[] file = Trees.jdk(StreamClass.NAME);
     for (int length = 0; length < file.length; length += 1 + file.length / 500) {
       byte[] part = Arrays.copyOf(file, length);
-      assertThatThrownBy(() -> rewrite(name, part))
+      assertThatThrownBy(() -> StreamClass.rewrite(part, true))
           .as("%d bytes", length)
           .isInstanceOf(UnknownShapeException.class)
           .hasMessageStartingWith("not readable: ");
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {StreamClass.NAME, RmiClass.NAME})
-  void ofAnOldJava_isRefused(String name) {
-    byte[] file = Trees.jdk(name);
-    file[7] = Opcodes.V1_5;
-    assertThatThrownBy(() -> rewrite(name, file))
-        .isInstanceOf(UnknownShapeException.class)
-        .hasMessage("class file of a Java before 6");
-  }
-
-  @Test
-  void whatIsNoClassFile_isRefused() {
-    byte[] file = Trees.jdk(RmiClass.NAME);
-    file[0] = 0;
-    assertThatThrownBy(() -> RmiClass.rewrite(file))
-        .isInstanceOf(UnknownShapeException.class)
-        .hasMessage("not readable: no class file");
-  }
-
-  private static byte[] rewrite(String name, byte[] file) throws UnknownShapeException {
-    return name.equals(StreamClass.NAME) ? StreamClass.rewrite(file, true) : RmiClass.rewrite(file);
-  }
-
   @Test
   void stream_walkingOnceMore_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> callFirst(Trees.method(type, "readBoolean", ""), walk(StreamClass.NAME)),
         "it does not walk in the 2 places that are known");
   }
 
   @Test
   void stream_askingTheVmTwice_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> callFirst(Trees.method(type, WALK, ""), walk("jdk/internal/misc/VM")),
         "it does not walk in the 2 places that are known");
   }
 
   @Test
   void stream_askingTheVmElsewhere_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode walk = Trees.method(type, WALK, "");
           walk.instructions.set(call(walk, WALK), new InsnNode(Opcodes.ACONST_NULL));
@@ -163,7 +120,7 @@ class UnknownShapesTest {
 
   @Test
   void stream_walkingTwiceInOneMethod_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode proxies = Trees.method(type, "resolveProxyClass", "");
           proxies.instructions.set(call(proxies, WALK), new InsnNode(Opcodes.ACONST_NULL));
@@ -174,7 +131,7 @@ class UnknownShapesTest {
 
   @Test
   void stream_askingTheLoaderTwice_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode resolve = Trees.method(type, "resolveClass", "");
           InsnList more = new InsnList();
@@ -190,14 +147,14 @@ class UnknownShapesTest {
 
   @Test
   void stream_notAskingTheLoader_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> call(Trees.method(type, "resolveProxyClass", ""), "forName").name = "forOther",
         "resolveProxyClass does not walk once and ask the loader once");
   }
 
   @Test
   void stream_askingBeforeItWalks_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode resolve = Trees.method(type, "resolveClass", "");
           MethodInsnNode forName = call(resolve, "forName");
@@ -222,15 +179,13 @@ class UnknownShapesTest {
 
   @ParameterizedTest
   @CsvSource({"resolveClass,0", "resolveClass,1", "resolveProxyClass,0", "resolveProxyClass,1"})
-  void streams_writingToTheirArguments_areRefused(String method, int variable) {
-    String why = method + " writes to its arguments";
-    assertStream(type -> writeBack(type, method, variable), why);
-    assertRmi(type -> writeBack(type, method, variable), why);
+  void stream_writingToItsArguments_isRefused(String method, int variable) {
+    assertUnknown(type -> writeBack(type, method, variable), method + " writes to its arguments");
   }
 
   @Test
   void stream_withAnEntryMore_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode more = new MethodNode(Opcodes.ACC_PUBLIC, "readMore", "()V", null, null);
           more.instructions.add(new VarInsnNode(Opcodes.ALOAD, 0));
@@ -247,7 +202,7 @@ class UnknownShapesTest {
 
   @Test
   void stream_openedDeepDown_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> Trees.method(type, "readOrdinaryObject", "").access &= ~Opcodes.ACC_PRIVATE,
         "classes are resolved from [readObject()Ljava/lang/Object;,"
             + " readOrdinaryObject(Z)Ljava/lang/Object;, readUnshared()Ljava/lang/Object;]");
@@ -268,7 +223,7 @@ class UnknownShapesTest {
     "readProxyDesc,(Z)Ljava/io/ObjectStreamClass;"
   })
   void stream_withAnotherKindOfMethod_isRefused(String name, String desc) {
-    assertStream(
+    assertUnknown(
         type -> Trees.method(type, name, desc).access |= Opcodes.ACC_SYNCHRONIZED,
         "no method " + name + desc + " as known");
   }
@@ -277,8 +232,8 @@ class UnknownShapesTest {
   @CsvSource({"readNonProxyDesc,resolveClass", "readProxyDesc,resolveProxyClass"})
   void stream_notResolvingWhereItDid_isRefused(String caller, String called) {
     String why = caller + " does not call " + called + " once";
-    assertStream(type -> call(Trees.method(type, caller, DESC), called).name = "other", why);
-    assertStream(
+    assertUnknown(type -> call(Trees.method(type, caller, DESC), called).name = "other", why);
+    assertUnknown(
         type -> {
           MethodInsnNode here = call(Trees.method(type, caller, DESC), called);
           MethodInsnNode moved = copy(here);
@@ -289,7 +244,7 @@ class UnknownShapesTest {
           elsewhere.instructions.insert(new VarInsnNode(Opcodes.ALOAD, 0));
         },
         why);
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode method = Trees.method(type, caller, DESC);
           MethodInsnNode again = copy(call(method, called));
@@ -303,14 +258,14 @@ class UnknownShapesTest {
   @Test
   void stream_readingInMoreThanOneCall_isRefused() {
     String why = "readObject is not one call";
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode read = Trees.method(type, "readObject", "()");
           read.instructions.insert(new InsnNode(Opcodes.POP));
           read.instructions.insert(new InsnNode(Opcodes.ICONST_0));
         },
         why);
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode read = Trees.method(type, "readObject", "()");
           for (AbstractInsnNode insn : read.instructions) {
@@ -324,7 +279,7 @@ class UnknownShapesTest {
 
   @Test
   void stream_notReadingThroughIt_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> call(Trees.method(type, "readObject", "()"), "readObject").name = "other",
         "classes are resolved from [readUnshared()Ljava/lang/Object;]");
   }
@@ -343,7 +298,7 @@ class UnknownShapesTest {
 
   @Test
   void stream_thatCanDoMore_isRefused() {
-    assertStream(
+    assertUnknown(
         type ->
             type.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT, "more", "()V", null, null),
         CAN_DO
@@ -355,7 +310,7 @@ class UnknownShapesTest {
 
   @Test
   void stream_thatGivesLess_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> call(Trees.method(type, "<clinit>", ""), GIVES).name = "setOther",
         CAN_DO
             + "[][setJavaObjectInputStreamReadString"
@@ -367,21 +322,21 @@ class UnknownShapesTest {
 
   @Test
   void stream_thatHasNoOverride_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I",
         "no field enableOverride as known");
   }
 
   @Test
   void stream_lettingAnObjectReadElsewhere_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> call(Trees.method(type, "readSerialData", ""), "invokeReadObject").name = "other",
         "readSerialData does not call invokeReadObject once");
   }
 
   @Test
   void stream_lettingAnObjectReadTwice_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> {
           MethodNode data = Trees.method(type, "readSerialData", "");
           data.instructions.insert(copy(call(data, "invokeReadObject")));
@@ -394,14 +349,14 @@ class UnknownShapesTest {
 
   @Test
   void stream_notAskingTheFilterForAnArray_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> call(Trees.method(type, "checkArray", ""), "filterCheck").name = "other",
         "checkArray does not call filterCheck once");
   }
 
   @Test
   void stream_withAFilterOfAnotherShape_isRefused() {
-    assertStream(
+    assertUnknown(
         type -> Trees.method(type, "filterCheck", "").access |= Opcodes.ACC_FINAL,
         "no method filterCheck(Ljava/lang/Class;I)V as known");
   }
@@ -449,51 +404,5 @@ class UnknownShapesTest {
           .as("%s calls %s.%s", name, owner, call.name)
           .isTrue();
     }
-  }
-
-  @Test
-  void rmi_ofAnotherKind_isRefused() {
-    assertRmi(type -> type.superName = "java/io/InputStream", "it is not an ObjectInputStream");
-  }
-
-  @Test
-  void rmi_walkingOnceMore_isRefused() {
-    assertRmi(
-        type -> callFirst(Trees.method(type, "resolveClass", ""), walk(RmiClass.NAME)),
-        "it walks in 3 places, not in 2");
-  }
-
-  @Test
-  void rmi_walkingOnceOnly_isRefused() {
-    assertRmi(
-        type -> call(Trees.method(type, "resolveClass", ""), WALK).name = "other",
-        "it walks in 1 places, not in 2");
-  }
-
-  @Test
-  void rmi_walkingElsewhere_isRefused() {
-    assertRmi(
-        type -> {
-          call(Trees.method(type, "resolveClass", ""), WALK).name = "other";
-          callFirst(Trees.method(type, "readLocation", ""), walk(RmiClass.NAME));
-        },
-        "it walks in readLocation");
-  }
-
-  @Test
-  void rmi_walkingTwiceInOneMethod_isRefused() {
-    assertRmi(
-        type -> {
-          call(Trees.method(type, "resolveProxyClass", ""), WALK).name = "other";
-          callFirst(Trees.method(type, "resolveClass", ""), walk(RmiClass.NAME));
-        },
-        "it walks twice in resolveClass");
-  }
-
-  @Test
-  void rmi_walkingWithoutAnObject_isRefused() {
-    assertRmi(
-        type -> Trees.method(type, "resolveClass", "").access |= Opcodes.ACC_STATIC,
-        "resolveClass is static");
   }
 }

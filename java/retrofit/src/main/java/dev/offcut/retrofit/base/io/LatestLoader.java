@@ -66,7 +66,7 @@ public final class LatestLoader {
   /** In the place of the stream's one call of resolveClass. */
   static Class<?> resolveClass(Stock.Stream stream, ObjectStreamClass desc)
       throws IOException, ClassNotFoundException {
-    if (!isJdks(stream, Overrides.CLASSES)) {
+    if (!isOwn(stream, Overrides.CLASSES)) {
       return stream.resolveClass(desc);
     }
     stream.offcutResolving = desc;
@@ -80,7 +80,7 @@ public final class LatestLoader {
   /** In the place of the stream's one call of resolveProxyClass. */
   static Class<?> resolveProxyClass(Stock.Stream stream, String[] interfaces)
       throws IOException, ClassNotFoundException {
-    if (!isJdks(stream, Overrides.PROXIES)) {
+    if (!isOwn(stream, Overrides.PROXIES)) {
       return stream.resolveProxyClass(interfaces);
     }
     stream.offcutResolving = interfaces;
@@ -91,23 +91,19 @@ public final class LatestLoader {
     }
   }
 
-  /** Whether the method that the stream calls is the JDK's: its own, or that of a JDK's stream. */
-  private static boolean isJdks(Stock.Stream stream, int override) {
+  /** Whether the method that the stream calls is the stream's own. */
+  private static boolean isOwn(Stock.Stream stream, int override) {
     Class<?> type = stream.getClass();
-    if (type == Stock.Stream.class) {
-      return true;
-    }
-    int bits = OVERRIDES.get(type);
-    return (bits & override) == 0 || (bits & Overrides.FOREIGN) == 0;
+    return type == Stock.Stream.class || (OVERRIDES.get(type) & override) == 0;
   }
 
   /**
    * In the place of the walk: from the memo if the stream itself has this resolved, and so nothing
-   * but the JDK's frames are between here and the entry. Public, since RMI's stream calls it.
+   * but the JDK's frames are between here and the entry.
    *
    * @param resolved the descriptor, or the names of the interfaces
    */
-  public static ClassLoader loader(Stock.Stream stream, @Nullable Object resolved) {
+  static ClassLoader loader(Stock.Stream stream, @Nullable Object resolved) {
     if (resolved == null || stream.offcutResolving != resolved || off) {
       return Stock.Vm.latestUserDefinedLoader();
     }

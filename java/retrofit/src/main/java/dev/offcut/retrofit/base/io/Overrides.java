@@ -10,18 +10,12 @@ final class Overrides extends ClassValue<Integer> {
   /** It resolves proxy classes itself. */
   static final int PROXIES = 2;
 
-  /** A part of it is not the JDK's. */
-  static final int FOREIGN = 4;
-
   Overrides() {}
 
   @Override
   protected Integer computeValue(Class<?> stream) {
     int bits = 0;
     for (Class<?> type = stream; type != Stock.Stream.class; type = type.getSuperclass()) {
-      if (type.getClassLoader() != null) {
-        bits |= FOREIGN;
-      }
       if (declares(type, "resolveClass", ObjectStreamClass.class)) {
         bits |= CLASSES;
       }
