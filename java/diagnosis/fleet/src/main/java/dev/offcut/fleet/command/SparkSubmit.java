@@ -15,9 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.ExitCode;
 
 /**
@@ -25,20 +23,12 @@ import picocli.CommandLine.ExitCode;
  * What Spark says goes to a file, which is deleted if all went well.
  */
 final class SparkSubmit {
-  /** The first Spark that runs on Java 25, and the first that runs on a newer Java. */
-  private static final String FIRST = "4.2";
-
-  private static final String FIRST_ON_NEWER = "4.3";
-  private static final int JAVA = 25;
-
   private static final int CONNECT_MILLIS = 5_000;
 
   private static final String OURS = "offcut: ";
   private static final Pattern SPARK =
       Pattern.compile("spark://([^:,/]+:[0-9]{1,5})(,[^:,/]+:[0-9]{1,5})*");
   private static final Pattern OTHERS = Pattern.compile("local(\\[([0-9]+|\\*)])?|yarn|k8s://.+");
-  private static final Pattern CORE =
-      Pattern.compile("spark-core_[0-9.]+-([0-9]+\\.[0-9]+[.-].*)\\.jar");
 
   private final String engine;
   private final PrintStream err;
@@ -60,7 +50,6 @@ final class SparkSubmit {
     SparkSubmit submit = new SparkSubmit(engine, err);
     submit.checkName();
     Path home = home(environment.getOrDefault("SPARK_HOME", ""));
-    checkVersion(home);
     submit.checkMaster();
     return submit.run(home, words);
   }
@@ -79,10 +68,8 @@ final class SparkSubmit {
   private static Path home(String home) throws Failure {
     if (home.isBlank()) {
       throw Failure.other(
-          "--engine needs Apache Spark "
-              + FIRST
-              + " or newer on this machine, and SPARK_HOME is not set; unpack the Spark of the cluster, and"
-              + " set SPARK_HOME to its folder");
+          "--engine needs Apache Spark 4.2 or newer on this machine, and SPARK_HOME is not set;"
+              + " unpack the Spark of the cluster, and set SPARK_HOME to its folder");
     }
     if (!Files.isExecutable(submitIn(Path.of(home)))) {
       throw Failure.other(
@@ -95,43 +82,6 @@ final class SparkSubmit {
 
   private static Path submitIn(Path home) {
     return home.resolve("bin").resolve("spark-submit");
-  }
-
-  /** Of one that has its jars elsewhere nothing is known. */
-  private static void checkVersion(Path home) throws Failure {
-    try (Stream<Path> jars = Files.list(home.resolve("jars"))) {
-      for (Path jar : (Iterable<Path>) jars::iterator) {
-        Matcher core = CORE.matcher(String.valueOf(jar.getFileName()));
-        if (core.matches()) {
-          checkVersion(core.group(1), Runtime.version().feature());
-        }
-      }
-    } catch (IOException e) {
-      // It says so itself.
-    }
-  }
-
-  static void checkVersion(String spark, int java) throws Failure {
-    if (isBefore(spark, FIRST)) {
-      throw Failure.other(
-          "SPARK_HOME has Spark " + spark + "; offcut needs " + FIRST + " or newer");
-    }
-    if (java > JAVA && isBefore(spark, FIRST_ON_NEWER)) {
-      throw Failure.other(
-          "SPARK_HOME has Spark "
-              + spark
-              + ", which does not run on Java "
-              + java
-              + "; set OFFCUT_JAVA_HOME to a JDK "
-              + JAVA);
-    }
-  }
-
-  private static boolean isBefore(String spark, String first) {
-    String[] one = spark.split("[.-]", -1);
-    String[] other = first.split("[.]", -1);
-    int majors = Integer.compare(Integer.parseInt(one[0]), Integer.parseInt(other[0]));
-    return majors < 0 || (majors == 0 && Integer.parseInt(one[1]) < Integer.parseInt(other[1]));
   }
 
   /** Spark would try for a minute. */

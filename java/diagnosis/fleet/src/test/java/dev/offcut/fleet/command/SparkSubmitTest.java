@@ -151,31 +151,6 @@ class SparkSubmitTest {
   }
 
   @Test
-  void run_oldSpark_namesItsVersion() throws Exception {
-    submitIs("exit 0\n");
-    Path jars = Files.createDirectories(folder.resolve("jars"));
-    for (String old : List.of("2.12-3.5.9", "2.13-4.1.3")) {
-      Path jar = Files.createFile(jars.resolve("spark-core_" + old + ".jar"));
-      String version = old.substring(old.indexOf('-') + 1);
-      fails(
-          1, "SPARK_HOME has Spark " + version + "; offcut needs 4.2 or newer", () -> run("local"));
-      Files.delete(jar);
-    }
-  }
-
-  @Test
-  void checkVersion_newerJava_needsNewerSpark() throws Exception {
-    SparkSubmit.checkVersion("4.2.0", 25);
-    SparkSubmit.checkVersion("4.3.0", 26);
-    SparkSubmit.checkVersion("5.0.0-preview1", 26);
-    fails(
-        1,
-        "SPARK_HOME has Spark 4.2.0, which does not run on Java 26; set OFFCUT_JAVA_HOME to a JDK"
-            + " 25",
-        () -> SparkSubmit.checkVersion("4.2.0", 26));
-  }
-
-  @Test
   void run_unknownEngine_isWrongUsage() {
     for (String name : List.of("spark", "spark:x", "duckdb", "local[x]", "spark://host")) {
       fails(2, "--engine " + name + " is no engine", () -> run(name));
