@@ -2,10 +2,7 @@ package dev.offcut.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.command.Main;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,19 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Fleets in a bucket: the same sums as in a folder. */
-class FleetS3Test {
-  private static final long START_MS = 1_790_000_003_456L;
+class FleetS3Test extends GivenFleet {
   private static final String SECRET = "offcut's secret";
   private static final String FLEET = "s3://" + GivenS3.BUCKET + "/team/fleet";
   private static final String SUMS =
       "SELECT cast(sum(opened) AS bigint) AS opened, cast(sum(lost) AS bigint) AS lost FROM windows";
 
-  @TempDir private Path parent = Path.of("");
-
-  private final long seed = System.nanoTime();
   private final Map<String, String> properties = new TreeMap<>();
   private final GivenS3 s3;
 
@@ -69,33 +61,8 @@ class FleetS3Test {
         });
   }
 
-  private record Said(int exitCode, String out, String err) {}
-
-  private static Said offcut(Object... words) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int exitCode =
-        Main.run(
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            Stream.concat(Stream.of("fleet"), Stream.of(words).map(String::valueOf))
-                .toArray(String[]::new));
-    return new Said(
-        exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-  }
-
   private Said add(Object to) {
-    return offcut(
-        "add",
-        parent.resolve("runs"),
-        "--to",
-        to,
-        "--service",
-        "orders",
-        "--version",
-        "1.4.2",
-        "--host",
-        "h1");
+    return addTo(to, parent.resolve("runs"));
   }
 
   private static String answer(Object... words) {
@@ -157,20 +124,7 @@ class FleetS3Test {
   }
 
   private void addRun(int i, String to) {
-    assertThat(
-            offcut(
-                    "add",
-                    parent.resolve("runs/run-" + i + ".offcut"),
-                    "--to",
-                    to,
-                    "--service",
-                    "orders",
-                    "--version",
-                    "1.4.2",
-                    "--host",
-                    "h1")
-                .exitCode())
-        .isZero();
+    assertThat(addTo(to, parent.resolve("runs/run-" + i + ".offcut")).exitCode()).isZero();
   }
 
   @Test
@@ -233,49 +187,42 @@ class FleetS3Test {
   @Test
   void add_bucketHasOtherFiles_isRefused() {
     s3.put("team/fleet/notes.txt", new byte[] {1});
-    assertThat(add(FLEET))
-        .isEqualTo(
-            new Said(
-                1,
-                "",
-                "offcut: "
-                    + FLEET
-                    + " is no fleet, and not empty; give --to a fleet, or a new folder\n"));
+    refuses(
+        add(FLEET),
+        1,
+        "offcut: " + FLEET + " is no fleet, and not empty; give --to a fleet, or a new folder\n");
   }
 
   @Test
   void words_whatIsWrong_isOneSentenceWithoutSecrets() throws Exception {
-    assertThat(offcut("report", FLEET))
-        .isEqualTo(
-            new Said(
-                5,
-                "",
-                "offcut: "
-                    + FLEET
-                    + " is no fleet: it has no fleet.json; `offcut fleet add` makes fleets\n"));
-    assertThat(offcut("report", "s3://another/fleet"))
-        .isEqualTo(new Said(5, "", "offcut: there is no bucket another for these credentials\n"));
+    refuses(
+        offcut("report", FLEET),
+        5,
+        "offcut: "
+            + FLEET
+            + " is no fleet: it has no fleet.json; `offcut fleet add` makes fleets\n");
+    refuses(
+        offcut("report", "s3://another/fleet"),
+        5,
+        "offcut: there is no bucket another for these credentials\n");
     assertThat(add("s3://another/fleet").exitCode()).isEqualTo(5);
-    assertThat(offcut("report", "s3://B"))
-        .isEqualTo(new Said(2, "", "offcut: s3://B names no bucket; give s3://BUCKET/PATH\n"));
-    assertThat(offcut("report", "gs://b/c"))
-        .isEqualTo(new Said(2, "", "offcut: gs://b/c is neither a folder nor s3://BUCKET/PATH\n"));
+    refuses(
+        offcut("report", "s3://B"), 2, "offcut: s3://B names no bucket; give s3://BUCKET/PATH\n");
+    refuses(
+        offcut("report", "gs://b/c"),
+        2,
+        "offcut: gs://b/c is neither a folder nor s3://BUCKET/PATH\n");
     add(FLEET);
     set("aws.accessKeyId", "ANOTHERKEY");
-    assertThat(offcut("report", FLEET))
-        .isEqualTo(
-            new Said(
-                1,
-                "",
-                "offcut: cannot read "
-                    + FLEET
-                    + ": the credentials are refused (InvalidAccessKeyId)\n"));
+    refuses(
+        offcut("report", FLEET),
+        1,
+        "offcut: cannot read " + FLEET + ": the credentials are refused (InvalidAccessKeyId)\n");
     set("aws.endpointUrl", "nowhere");
     assertThat(offcut("report", FLEET).exitCode()).isEqualTo(1);
     set("aws.endpointUrl", s3.endpoint());
     s3.close();
-    assertThat(offcut("report", FLEET))
-        .isEqualTo(new Said(4, "", "offcut: cannot read " + FLEET + ": Connection refused\n"));
+    refuses(offcut("report", FLEET), 4, "offcut: cannot read " + FLEET + ": Connection refused\n");
     for (String copy : copies()) {
       assertThat(Files.readString(Path.of(copy), StandardCharsets.ISO_8859_1))
           .doesNotContain(SECRET)

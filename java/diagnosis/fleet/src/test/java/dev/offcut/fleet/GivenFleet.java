@@ -45,18 +45,12 @@ abstract class GivenFleet {
   }
 
   Said add(Path... sources) {
-    List<Object> words =
-        new ArrayList<>(
-            List.of(
-                "add",
-                "--to",
-                fleet(),
-                "--service",
-                "orders",
-                "--version",
-                "1.4.2",
-                "--host",
-                "h1"));
+    return addTo(fleet(), sources);
+  }
+
+  static Said addTo(Object fleet, Path... sources) {
+    List<Object> words = new ArrayList<>(List.of("add", "--to", fleet, "--service", "orders"));
+    words.addAll(List.of("--version", "1.4.2", "--host", "h1"));
     words.addAll(List.of(sources));
     return offcut(words.toArray());
   }
