@@ -78,9 +78,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private static boolean isLoaded(Instrumentation instrumentation) {
     for (Class<?> type : instrumentation.getAllLoadedClasses()) {
-      // The names of all classes would be made for this.
-      if (type.getSuperclass() == InputStream.class
-          && type.getName().equals("java.io.ObjectInputStream")) {
+      if (type.getName().equals("java.io.ObjectInputStream")) {
         return true;
       }
     }

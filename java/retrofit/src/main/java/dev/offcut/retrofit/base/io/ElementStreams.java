@@ -1,19 +1,12 @@
 package dev.offcut.retrofit.base.io;
 
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where {@link ElementStream} come from: defined and made here, and kept for the next collection.
- * Nobody but this class asks what is one, since only here it is sure that there is the class. Any
- * thread may use it.
+ * Where {@link ElementStream} come from: defined and made here. Nobody but this class asks what is
+ * one, since only here it is sure that there is the class. Any thread may use it.
  */
 final class ElementStreams {
-  private static final int PLACES = 16;
-
-  private static final AtomicReferenceArray<@Nullable ElementStream> KEPT =
-      new AtomicReferenceArray<>(PLACES);
-
   /** By name: to mention the class would load it. The build replaces it, as in all texts. */
   private static final String ELEMENT_STREAM = "dev.offcut.retrofit.base.io.ElementStream";
 
@@ -21,6 +14,9 @@ final class ElementStreams {
 
   /** Made when it is first needed: a class that fails to initialize would fail for ever. */
   private static volatile @Nullable Class<?> elements;
+
+  /** The field's offset, which is there before the class is. */
+  private static long override;
 
   private ElementStreams() {}
 
@@ -32,6 +28,7 @@ final class ElementStreams {
   private static Class<?> elements() throws ClassNotFoundException {
     Class<?> known = elements;
     if (known == null) {
+      override = UNSAFE.objectFieldOffset(Stock.Stream.class, "enableOverride");
       known = define(StreamSettings.elementStream());
       elements = known;
     }
@@ -47,17 +44,15 @@ final class ElementStreams {
   }
 
   /**
-   * For the thread that calls, until it gives it back. Null if that cannot be now, for want of
-   * stack or heap: then the collection is given the stream, and the next one asks again.
+   * For the thread that calls. Null if that cannot be now, for want of stack or heap: then the
+   * collection is given the stream, and the next one asks again.
    */
-  static @Nullable ElementStream take(Stock.Stream stream, Thread thread) {
+  static @Nullable ElementStream of(Stock.Stream stream, Thread thread) {
     try {
-      int place = place(thread);
-      // A look before the exchange: what is not there is not asked for.
-      ElementStream kept = KEPT.getPlain(place) == null ? null : KEPT.getAndSet(place, null);
-      ElementStream taken = kept == null ? make() : kept;
-      taken.begin(stream, thread);
-      return taken;
+      ElementStream made = (ElementStream) UNSAFE.allocateInstance(elements());
+      UNSAFE.putBoolean(made, override, true);
+      made.begin(stream, thread);
+      return made;
     } catch (Throwable e) {
       return null;
     }
@@ -72,22 +67,5 @@ final class ElementStreams {
   static Stock.Stream behind(Stock.Stream given) {
     // As long as there is no such class, the question would fail.
     return elements != null && given instanceof ElementStream known ? known.stream() : given;
-  }
-
-  private static ElementStream make() throws ClassNotFoundException, InstantiationException {
-    ElementStream made = (ElementStream) UNSAFE.allocateInstance(elements());
-    long override = UNSAFE.objectFieldOffset(Stock.Stream.class, "enableOverride");
-    UNSAFE.putBoolean(made, override, true);
-    return made;
-  }
-
-  static void give(ElementStream elements, Thread thread) {
-    elements.end();
-    // Release: who takes it sees that it has ended. One that is there already is dropped.
-    KEPT.setRelease(place(thread), elements);
-  }
-
-  private static int place(Thread thread) {
-    return System.identityHashCode(thread) & (PLACES - 1);
   }
 }

@@ -113,7 +113,7 @@ public final class LatestLoader {
     if (memo == null || memo.thread != thread) {
       ClassLoader walked = Stock.Vm.latestUserDefinedLoader();
       StreamCounts.walked();
-      stream.offcutMemo = LoaderClasses.of(walked).memo(thread);
+      stream.offcutMemo = new Memo(thread, LoaderClasses.of(walked));
       return walked;
     }
     ClassLoader known = memo.classes.loader;
@@ -173,8 +173,7 @@ public final class LatestLoader {
       desc.invokeReadObject(object, around);
       return;
     }
-    Thread thread = Thread.currentThread();
-    ElementStream elements = ElementStreams.take(stream, thread);
+    ElementStream elements = ElementStreams.of(stream, Thread.currentThread());
     if (elements == null) {
       desc.invokeReadObject(object, stream);
       return;
@@ -184,7 +183,7 @@ public final class LatestLoader {
       desc.invokeReadObject(object, elements);
     } finally {
       stream.offcutElements = around;
-      ElementStreams.give(elements, thread);
+      elements.end();
     }
   }
 

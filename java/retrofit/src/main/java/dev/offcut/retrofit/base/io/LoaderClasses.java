@@ -1,6 +1,5 @@
 package dev.offcut.retrofit.base.io;
 
-import java.lang.ref.WeakReference;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -12,17 +11,10 @@ import org.jspecify.annotations.Nullable;
  * each time for a name it does not find: this keeps the same counts.
  */
 final class LoaderClasses {
-  /** The same threads read again and again: so many find their memo without a new one. */
-  private static final int MEMOS = 32;
-
   private static final Stock.LoaderValue KEY = new Stock.LoaderValue();
 
   final ClassLoader loader;
   private final ConcurrentHashMap<String, Class<?>> found = new ConcurrentHashMap<>();
-
-  /** Weak, since a memo holds its thread. A race loses a memo, which is made again. */
-  @SuppressWarnings({"unchecked", "rawtypes"}) // no array of a generic type
-  private final @Nullable WeakReference<Memo>[] memos = new WeakReference[MEMOS];
 
   private LoaderClasses(ClassLoader loader) {
     this.loader = loader;
@@ -37,18 +29,6 @@ final class LoaderClasses {
       held = first == null ? made : first;
     }
     return (LoaderClasses) held;
-  }
-
-  /** A memo of this loader for a thread. */
-  Memo memo(Thread thread) {
-    int slot = System.identityHashCode(thread) & (MEMOS - 1);
-    WeakReference<Memo> kept = memos[slot];
-    Memo memo = kept == null ? null : kept.get();
-    if (memo == null || memo.thread != thread) {
-      memo = new Memo(thread, this);
-      memos[slot] = new WeakReference<>(memo);
-    }
-    return memo;
   }
 
   /** The class of a name, if it was found before. */
