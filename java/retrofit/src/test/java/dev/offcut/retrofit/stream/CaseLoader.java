@@ -69,8 +69,7 @@ class CaseLoader extends ClassLoader {
     return defineClass(name, file, 0, file.length);
   }
 
-  /** The class file of a class of the tests. */
-  static byte[] file(String name) {
+  private static byte[] file(String name) {
     return FILES.computeIfAbsent(name, CaseLoader::readFile);
   }
 

@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
-import java.util.LinkedHashMap;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
@@ -28,98 +27,82 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Collections that are read, and who calls whom while they are. */
-enum CollectionCase implements StreamCases.Case {
-  hashMapKey {
-    @Override
-    public void run() throws Exception {
-      keys(new HashMap<>());
-    }
-  },
-  linkedHashMapKey {
-    @Override
-    public void run() throws Exception {
-      keys(new LinkedHashMap<>());
-    }
-  },
-  hashtableKey {
-    @SuppressWarnings("JdkObsolete") // programs read it
-    @Override
-    public void run() throws Exception {
-      keys(new Hashtable<>());
-    }
-  },
-  concurrentHashMapKey {
-    @Override
-    public void run() throws Exception {
-      keys(new ConcurrentHashMap<>());
-    }
-  },
-  hashSetElement {
-    @Override
-    public void run() throws Exception {
-      HashSet<Object> set =
-          new HashSet<>(
-              List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other()));
-      readWithKey(set);
-    }
-  },
-  priorityQueueElement {
-    @Override
-    public void run() throws Exception {
-      readWithKey(
-          new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain());
-    }
-  },
+@SuppressWarnings("JdkObsolete") // programs read it
+enum CollectionCase {
+  hashMapKey(
+      () -> {
+        keys(new HashMap<>());
+      }),
+  hashtableKey(
+      () -> {
+        keys(new Hashtable<>());
+      }),
+  concurrentHashMapKey(
+      () -> {
+        keys(new ConcurrentHashMap<>());
+      }),
+  hashSetElement(
+      () -> {
+        HashSet<Object> set =
+            new HashSet<>(
+                List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other()));
+        readWithKey(set);
+      }),
+  priorityQueueElement(
+      () -> {
+        readWithKey(
+            new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain());
+      }),
   /** A class that only the reader's loader knows, asked for by a key of another one. */
-  hashMapKeyOfAnotherLoader {
-    @Override
-    public void run() throws Exception {
-      HashMap<Object, Object> map = new HashMap<>();
-      map.put(new Fixtures.Key(1), "one");
-      map.put(new Plain(), "two");
-      CaseLoader l2 = loader("L2", Fixtures.Key.class).without(Plain.class);
-      CaseLoader l1 = loader("L1").with(l2, Fixtures.Key.class);
-      read(l1, open(map, new Other()));
-    }
-  },
-  collections {
-    @SuppressWarnings("JdkObsolete") // programs read them
-    @Override
-    public void run() throws Exception {
-      for (Collection<Object> list :
-          List.<Collection<Object>>of(
-              new ArrayList<>(),
-              new LinkedList<>(),
-              new ArrayDeque<>(),
-              new Vector<>(),
-              new CopyOnWriteArrayList<>(),
-              new LinkedBlockingQueue<>())) {
-        list.add(new Plain());
-        list.add(new ArrayList<>(List.of(new Calls(new Other()), new Third())));
-        list.add(new Fourth());
-        CaseLoader l2 = loader("L2", Calls.class);
-        read(loader("L1").with(l2, Calls.class), open(list, list));
-      }
-      CaseLoader l1 = loader("L1", Fixtures.OwnList.class);
-      Fixtures.OwnList own = new Fixtures.OwnList();
-      own.add(new Plain());
-      own.add(new Other());
-      read(l1, open(new ArrayList<>(List.of(own, new Third()))));
-      TreeMap<Object, Object> sorted = new TreeMap<>(Map.of("a", new Plain(), "b", new Other()));
-      read(l1, open(sorted));
-    }
-  },
+  hashMapKeyOfAnotherLoader(
+      () -> {
+        HashMap<Object, Object> map = new HashMap<>();
+        map.put(new Fixtures.Key(1), "one");
+        map.put(new Plain(), "two");
+        CaseLoader l2 = loader("L2", Fixtures.Key.class).without(Plain.class);
+        CaseLoader l1 = loader("L1").with(l2, Fixtures.Key.class);
+        read(l1, open(map, new Other()));
+      }),
+  collections(
+      () -> {
+        for (Collection<Object> list :
+            List.<Collection<Object>>of(
+                new ArrayList<>(),
+                new LinkedList<>(),
+                new ArrayDeque<>(),
+                new Vector<>(),
+                new CopyOnWriteArrayList<>(),
+                new LinkedBlockingQueue<>())) {
+          list.add(new Plain());
+          list.add(new ArrayList<>(List.of(new Calls(new Other()), new Third())));
+          list.add(new Fourth());
+          CaseLoader l2 = loader("L2", Calls.class);
+          read(loader("L1").with(l2, Calls.class), open(list, list));
+        }
+        CaseLoader l1 = loader("L1", Fixtures.OwnList.class);
+        Fixtures.OwnList own = new Fixtures.OwnList();
+        own.add(new Plain());
+        own.add(new Other());
+        read(l1, open(new ArrayList<>(List.of(own, new Third()))));
+        TreeMap<Object, Object> sorted = new TreeMap<>(Map.of("a", new Plain(), "b", new Other()));
+        read(l1, open(sorted));
+      }),
   /** Immutable lists and maps with parts of another loader: what one JVM's cache got wrong. */
-  immutableCollections {
-    @Override
-    public void run() throws Exception {
-      CaseLoader l2 = loader("L2", Calls.class, Defaults.class);
-      CaseLoader l1 = loader("L1").with(l2, Calls.class, Defaults.class);
-      read(l1, open(List.of(new Calls(new Plain()), new Other()), new Third()));
-      read(l1, open(List.of(new Defaults(List.of(new Plain())), new Other())));
-      read(l1, open(Map.of("key", new Calls(List.of(new Plain(), Map.of("k", new Third()))))));
-    }
-  };
+  immutableCollections(
+      () -> {
+        CaseLoader l2 = loader("L2", Calls.class, Defaults.class);
+        CaseLoader l1 = loader("L1").with(l2, Calls.class, Defaults.class);
+        read(l1, open(List.of(new Calls(new Plain()), new Other()), new Third()));
+        read(l1, open(List.of(new Defaults(List.of(new Plain())), new Other())));
+        read(l1, open(Map.of("key", new Calls(List.of(new Plain(), Map.of("k", new Third()))))));
+      });
+
+  @SuppressWarnings("ImmutableEnumChecker") // no case has a state
+  final StreamCases.Case what;
+
+  CollectionCase(StreamCases.Case what) {
+    this.what = what;
+  }
 
   private static void keys(Map<Object, Object> map) throws Exception {
     map.put(new Fixtures.Key(1), "");

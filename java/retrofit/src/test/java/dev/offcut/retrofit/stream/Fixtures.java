@@ -11,7 +11,6 @@ import java.io.ObjectOutput;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.Serializable;
-import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;
 
@@ -37,16 +36,6 @@ public final class Fixtures {
     }
   }
 
-  /** Calls readObject in a hidden class of its loader. */
-  public static final class Hides implements Step {
-    @Override
-    public Object read(ObjectInputStream in) throws Exception {
-      byte[] file = StreamCases.file(ReadOne.class);
-      Class<?> hidden = MethodHandles.lookup().defineHiddenClass(file, true).lookupClass();
-      return ((Step) hidden.getConstructor().newInstance()).read(in);
-    }
-  }
-
   /** Calls readUnshared. */
   public static final class ReadUnshared implements Step {
     @Override
@@ -63,14 +52,6 @@ public final class Fixtures {
     }
   }
 
-  /** Makes a lambda, for others to call. */
-  public static final class Lambda implements Step {
-    @Override
-    public Object read(ObjectInputStream in) {
-      return (Callable<Object>) () -> in.readObject();
-    }
-  }
-
   /** Reads by reflection, often enough for a JVM 17 to make an accessor. */
   public static final class Reflective implements Step {
     @Override
@@ -80,17 +61,6 @@ public final class Fixtures {
         last = ObjectInputStream.class.getMethod("readObject").invoke(in);
       }
       return last;
-    }
-  }
-
-  /** Reads in its constructor. */
-  public static final class InConstructor {
-    /** What was read. */
-    public final Object read;
-
-    /** Reads. */
-    public InConstructor(ObjectInputStream in) throws Exception {
-      read = in.readObject();
     }
   }
 
