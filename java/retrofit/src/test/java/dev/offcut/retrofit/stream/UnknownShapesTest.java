@@ -8,10 +8,13 @@ import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.retrofit.base.io.KnownCollections;
 import dev.offcut.test.Trees;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -93,81 +96,161 @@ class UnknownShapesTest {
     }
   }
 
-  @Test
-  void stream_walkingOnceMore_isRefused() {
-    assertUnknown(
-        type -> callFirst(Trees.method(type, "readBoolean", ""), walk(StreamClass.NAME)),
-        "it does not walk in the 2 places that are known");
+  private static Arguments refused(String what, Consumer<ClassNode> change, String why) {
+    return Arguments.of(what, change, why);
   }
 
-  @Test
-  void stream_askingTheVmTwice_isRefused() {
-    assertUnknown(
-        type -> callFirst(Trees.method(type, WALK, ""), walk("jdk/internal/misc/VM")),
-        "it does not walk in the 2 places that are known");
+  static List<Arguments> refused() {
+    return List.of(
+        refused(
+            "walkingOnceMore",
+            type -> callFirst(Trees.method(type, "readBoolean", ""), walk(StreamClass.NAME)),
+            "it does not walk in the 2 places that are known"),
+        refused(
+            "askingTheVmTwice",
+            type -> callFirst(Trees.method(type, WALK, ""), walk("jdk/internal/misc/VM")),
+            "it does not walk in the 2 places that are known"),
+        refused(
+            "askingTheVmElsewhere",
+            type -> {
+              MethodNode walk = Trees.method(type, WALK, "");
+              walk.instructions.set(call(walk, WALK), new InsnNode(Opcodes.ACONST_NULL));
+              callFirst(Trees.method(type, "readBoolean", ""), walk("jdk/internal/misc/VM"));
+            },
+            "it does not walk in the 2 places that are known"),
+        refused(
+            "walkingTwiceInOneMethod",
+            type -> {
+              MethodNode proxies = Trees.method(type, "resolveProxyClass", "");
+              proxies.instructions.set(call(proxies, WALK), new InsnNode(Opcodes.ACONST_NULL));
+              callFirst(Trees.method(type, "resolveClass", ""), walk(StreamClass.NAME));
+            },
+            "resolveClass does not walk once and ask the loader once"),
+        refused(
+            "askingTheLoaderTwice",
+            type -> {
+              MethodNode resolve = Trees.method(type, "resolveClass", "");
+              InsnList more = new InsnList();
+              more.add(new InsnNode(Opcodes.ACONST_NULL));
+              more.add(new InsnNode(Opcodes.ICONST_0));
+              more.add(new InsnNode(Opcodes.ACONST_NULL));
+              more.add(copy(call(resolve, "forName")));
+              more.add(new InsnNode(Opcodes.POP));
+              resolve.instructions.insert(more);
+            },
+            "resolveClass does not walk once and ask the loader once"),
+        refused(
+            "notAskingTheLoader",
+            type -> call(Trees.method(type, "resolveProxyClass", ""), "forName").name = "forOther",
+            "resolveProxyClass does not walk once and ask the loader once"),
+        refused(
+            "askingBeforeItWalks",
+            type -> {
+              MethodNode resolve = Trees.method(type, "resolveClass", "");
+              MethodInsnNode forName = call(resolve, "forName");
+              InsnList first = new InsnList();
+              first.add(new InsnNode(Opcodes.ACONST_NULL));
+              first.add(new InsnNode(Opcodes.ICONST_0));
+              first.add(new InsnNode(Opcodes.ACONST_NULL));
+              first.add(copy(forName));
+              first.add(new InsnNode(Opcodes.POP));
+              forName.name = "forOther";
+              resolve.instructions.insert(first);
+            },
+            "resolveClass does not walk once and ask the loader once"),
+        refused(
+            "withAnEntryMore",
+            type -> {
+              MethodNode more = new MethodNode(Opcodes.ACC_PUBLIC, "readMore", "()V", null, null);
+              more.instructions.add(new VarInsnNode(Opcodes.ALOAD, 0));
+              more.instructions.add(new InsnNode(Opcodes.ICONST_0));
+              more.instructions.add(
+                  new MethodInsnNode(
+                      Opcodes.INVOKEVIRTUAL, StreamClass.NAME, "readProxyDesc", DESC));
+              more.instructions.add(new InsnNode(Opcodes.POP));
+              more.instructions.add(new InsnNode(Opcodes.RETURN));
+              type.methods.add(more);
+            },
+            "classes are resolved from [readMore()V, readObject()Ljava/lang/Object;,"
+                + " readUnshared()Ljava/lang/Object;]"),
+        refused(
+            "openedDeepDown",
+            type -> Trees.method(type, "readOrdinaryObject", "").access &= ~Opcodes.ACC_PRIVATE,
+            "classes are resolved from [readObject()Ljava/lang/Object;,"
+                + " readOrdinaryObject(Z)Ljava/lang/Object;, readUnshared()Ljava/lang/Object;]"),
+        refused(
+            "readingInMoreThanOneCall",
+            type -> {
+              MethodNode read = Trees.method(type, "readObject", "()");
+              read.instructions.insert(new InsnNode(Opcodes.POP));
+              read.instructions.insert(new InsnNode(Opcodes.ICONST_0));
+            },
+            "readObject is not one call"),
+        refused(
+            "readingInMoreThanOneCall",
+            type -> {
+              MethodNode read = Trees.method(type, "readObject", "()");
+              for (AbstractInsnNode insn : read.instructions) {
+                if (insn instanceof LdcInsnNode constant) {
+                  constant.cst = Type.getObjectType("java/lang/String");
+                }
+              }
+            },
+            "readObject is not one call"),
+        refused(
+            "notReadingThroughIt",
+            type -> call(Trees.method(type, "readObject", "()"), "readObject").name = "other",
+            "classes are resolved from [readUnshared()Ljava/lang/Object;]"),
+        refused(
+            "thatCanDoMore",
+            type ->
+                type.visitMethod(
+                    Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT, "more", "()V", null, null),
+            CAN_DO
+                + "[more()V][setJavaObjectInputStreamAccess"
+                + "(Ljdk/internal/access/JavaObjectInputStreamAccess;)V,"
+                + " setJavaObjectInputStreamReadString"
+                + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V]"),
+        refused(
+            "thatGivesLess",
+            type -> call(Trees.method(type, "<clinit>", ""), GIVES).name = "setOther",
+            CAN_DO
+                + "[][setJavaObjectInputStreamReadString"
+                + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V,"
+                + " setOther(Ljdk/internal/access/JavaObjectInputStreamAccess;)V]"),
+        refused(
+            "thatHasNoOverride",
+            type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I",
+            "no field enableOverride as known"),
+        refused(
+            "lettingAnObjectReadElsewhere",
+            type ->
+                call(Trees.method(type, "readSerialData", ""), "invokeReadObject").name = "other",
+            "readSerialData does not call invokeReadObject once"),
+        refused(
+            "lettingAnObjectReadTwice",
+            type -> {
+              MethodNode data = Trees.method(type, "readSerialData", "");
+              data.instructions.insert(copy(call(data, "invokeReadObject")));
+              for (int i = 0; i < 3; i++) {
+                data.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
+              }
+            },
+            "readSerialData does not call invokeReadObject once"),
+        refused(
+            "notAskingTheFilterForAnArray",
+            type -> call(Trees.method(type, "checkArray", ""), "filterCheck").name = "other",
+            "checkArray does not call filterCheck once"),
+        refused(
+            "withAFilterOfAnotherShape",
+            type -> Trees.method(type, "filterCheck", "").access |= Opcodes.ACC_FINAL,
+            "no method filterCheck(Ljava/lang/Class;I)V as known"));
   }
 
-  @Test
-  void stream_askingTheVmElsewhere_isRefused() {
-    assertUnknown(
-        type -> {
-          MethodNode walk = Trees.method(type, WALK, "");
-          walk.instructions.set(call(walk, WALK), new InsnNode(Opcodes.ACONST_NULL));
-          callFirst(Trees.method(type, "readBoolean", ""), walk("jdk/internal/misc/VM"));
-        },
-        "it does not walk in the 2 places that are known");
-  }
-
-  @Test
-  void stream_walkingTwiceInOneMethod_isRefused() {
-    assertUnknown(
-        type -> {
-          MethodNode proxies = Trees.method(type, "resolveProxyClass", "");
-          proxies.instructions.set(call(proxies, WALK), new InsnNode(Opcodes.ACONST_NULL));
-          callFirst(Trees.method(type, "resolveClass", ""), walk(StreamClass.NAME));
-        },
-        "resolveClass does not walk once and ask the loader once");
-  }
-
-  @Test
-  void stream_askingTheLoaderTwice_isRefused() {
-    assertUnknown(
-        type -> {
-          MethodNode resolve = Trees.method(type, "resolveClass", "");
-          InsnList more = new InsnList();
-          more.add(new InsnNode(Opcodes.ACONST_NULL));
-          more.add(new InsnNode(Opcodes.ICONST_0));
-          more.add(new InsnNode(Opcodes.ACONST_NULL));
-          more.add(copy(call(resolve, "forName")));
-          more.add(new InsnNode(Opcodes.POP));
-          resolve.instructions.insert(more);
-        },
-        "resolveClass does not walk once and ask the loader once");
-  }
-
-  @Test
-  void stream_notAskingTheLoader_isRefused() {
-    assertUnknown(
-        type -> call(Trees.method(type, "resolveProxyClass", ""), "forName").name = "forOther",
-        "resolveProxyClass does not walk once and ask the loader once");
-  }
-
-  @Test
-  void stream_askingBeforeItWalks_isRefused() {
-    assertUnknown(
-        type -> {
-          MethodNode resolve = Trees.method(type, "resolveClass", "");
-          MethodInsnNode forName = call(resolve, "forName");
-          InsnList first = new InsnList();
-          first.add(new InsnNode(Opcodes.ACONST_NULL));
-          first.add(new InsnNode(Opcodes.ICONST_0));
-          first.add(new InsnNode(Opcodes.ACONST_NULL));
-          first.add(copy(forName));
-          first.add(new InsnNode(Opcodes.POP));
-          forName.name = "forOther";
-          resolve.instructions.insert(first);
-        },
-        "resolveClass does not walk once and ask the loader once");
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("refused")
+  void stream_ofAnotherShape_isRefused(String what, Consumer<ClassNode> change, String why) {
+    assertUnknown(change, why);
   }
 
   private static void writeBack(ClassNode type, String method, int variable) {
@@ -181,31 +264,6 @@ class UnknownShapesTest {
   @CsvSource({"resolveClass,0", "resolveClass,1", "resolveProxyClass,0", "resolveProxyClass,1"})
   void stream_writingToItsArguments_isRefused(String method, int variable) {
     assertUnknown(type -> writeBack(type, method, variable), method + " writes to its arguments");
-  }
-
-  @Test
-  void stream_withAnEntryMore_isRefused() {
-    assertUnknown(
-        type -> {
-          MethodNode more = new MethodNode(Opcodes.ACC_PUBLIC, "readMore", "()V", null, null);
-          more.instructions.add(new VarInsnNode(Opcodes.ALOAD, 0));
-          more.instructions.add(new InsnNode(Opcodes.ICONST_0));
-          more.instructions.add(
-              new MethodInsnNode(Opcodes.INVOKEVIRTUAL, StreamClass.NAME, "readProxyDesc", DESC));
-          more.instructions.add(new InsnNode(Opcodes.POP));
-          more.instructions.add(new InsnNode(Opcodes.RETURN));
-          type.methods.add(more);
-        },
-        "classes are resolved from [readMore()V, readObject()Ljava/lang/Object;,"
-            + " readUnshared()Ljava/lang/Object;]");
-  }
-
-  @Test
-  void stream_openedDeepDown_isRefused() {
-    assertUnknown(
-        type -> Trees.method(type, "readOrdinaryObject", "").access &= ~Opcodes.ACC_PRIVATE,
-        "classes are resolved from [readObject()Ljava/lang/Object;,"
-            + " readOrdinaryObject(Z)Ljava/lang/Object;, readUnshared()Ljava/lang/Object;]");
   }
 
   @ParameterizedTest
@@ -256,35 +314,6 @@ class UnknownShapesTest {
   }
 
   @Test
-  void stream_readingInMoreThanOneCall_isRefused() {
-    String why = "readObject is not one call";
-    assertUnknown(
-        type -> {
-          MethodNode read = Trees.method(type, "readObject", "()");
-          read.instructions.insert(new InsnNode(Opcodes.POP));
-          read.instructions.insert(new InsnNode(Opcodes.ICONST_0));
-        },
-        why);
-    assertUnknown(
-        type -> {
-          MethodNode read = Trees.method(type, "readObject", "()");
-          for (AbstractInsnNode insn : read.instructions) {
-            if (insn instanceof LdcInsnNode constant) {
-              constant.cst = Type.getObjectType("java/lang/String");
-            }
-          }
-        },
-        why);
-  }
-
-  @Test
-  void stream_notReadingThroughIt_isRefused() {
-    assertUnknown(
-        type -> call(Trees.method(type, "readObject", "()"), "readObject").name = "other",
-        "classes are resolved from [readUnshared()Ljava/lang/Object;]");
-  }
-
-  @Test
   void stream_namingAMethodTwice_isRefused() throws Exception {
     ClassFile type = ClassFile.read(Trees.jdk(StreamClass.NAME));
     type.constants().addMethod(StreamClass.NAME, WALK, LOADER);
@@ -296,70 +325,7 @@ class UnknownShapesTest {
 
   private static final String CAN_DO = "it can do more or less than the agent knows: ";
 
-  @Test
-  void stream_thatCanDoMore_isRefused() {
-    assertUnknown(
-        type ->
-            type.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT, "more", "()V", null, null),
-        CAN_DO
-            + "[more()V][setJavaObjectInputStreamAccess"
-            + "(Ljdk/internal/access/JavaObjectInputStreamAccess;)V,"
-            + " setJavaObjectInputStreamReadString"
-            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V]");
-  }
-
-  @Test
-  void stream_thatGivesLess_isRefused() {
-    assertUnknown(
-        type -> call(Trees.method(type, "<clinit>", ""), GIVES).name = "setOther",
-        CAN_DO
-            + "[][setJavaObjectInputStreamReadString"
-            + "(Ljdk/internal/access/JavaObjectInputStreamReadString;)V,"
-            + " setOther(Ljdk/internal/access/JavaObjectInputStreamAccess;)V]");
-  }
-
   private static final String GIVES = "setJavaObjectInputStreamAccess";
-
-  @Test
-  void stream_thatHasNoOverride_isRefused() {
-    assertUnknown(
-        type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I",
-        "no field enableOverride as known");
-  }
-
-  @Test
-  void stream_lettingAnObjectReadElsewhere_isRefused() {
-    assertUnknown(
-        type -> call(Trees.method(type, "readSerialData", ""), "invokeReadObject").name = "other",
-        "readSerialData does not call invokeReadObject once");
-  }
-
-  @Test
-  void stream_lettingAnObjectReadTwice_isRefused() {
-    assertUnknown(
-        type -> {
-          MethodNode data = Trees.method(type, "readSerialData", "");
-          data.instructions.insert(copy(call(data, "invokeReadObject")));
-          for (int i = 0; i < 3; i++) {
-            data.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
-          }
-        },
-        "readSerialData does not call invokeReadObject once");
-  }
-
-  @Test
-  void stream_notAskingTheFilterForAnArray_isRefused() {
-    assertUnknown(
-        type -> call(Trees.method(type, "checkArray", ""), "filterCheck").name = "other",
-        "checkArray does not call filterCheck once");
-  }
-
-  @Test
-  void stream_withAFilterOfAnotherShape_isRefused() {
-    assertUnknown(
-        type -> Trees.method(type, "filterCheck", "").access |= Opcodes.ACC_FINAL,
-        "no method filterCheck(Ljava/lang/Class;I)V as known");
-  }
 
   @Test
   void stream_whoseCollectionsAreNotAskedFor_isRewrittenAllTheSame() throws Exception {
