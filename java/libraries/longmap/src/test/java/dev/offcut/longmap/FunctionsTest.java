@@ -28,18 +28,6 @@ class FunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void computeIfAbsent_resultIsNull_isNoEntry(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    for (long key : Keys.SPECIAL) {
-      assertThat(map.computeIfAbsent(key, k -> null)).isNull();
-    }
-    assertThat(map.size()).isZero();
-    assertThat(map.isEmpty()).isTrue();
-    assertThat(map.keys()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void function_throws_reachesTheCallerAndChangesNothing(Shape shape) {
     ConcurrentLongMap<String> map = shape.map();
     map.put(0, "a");

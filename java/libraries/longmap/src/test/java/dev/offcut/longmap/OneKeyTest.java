@@ -6,32 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offcut.longmap.Keys.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the operations on one key return and leave, without functions: those are elsewhere. */
+/** Keys of one bucket, and the room of a new map. What operations return, ModelTest compares. */
 class OneKeyTest {
-  /** Equal, not the same. */
-  private static String copy(String value) {
-    return new String(value);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void put_specialKeys_eachHasItsValue(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    for (long key : Keys.SPECIAL) {
-      assertThat(map.put(key, "old " + key)).isNull();
-      assertThat(map.put(key, "new " + key)).isEqualTo("old " + key);
-    }
-    for (long key : Keys.SPECIAL) {
-      assertThat(map.get(key)).isEqualTo("new " + key);
-      assertThat(map.containsKey(key)).isTrue();
-      assertThat(map.getOrDefault(key, "other")).isEqualTo("new " + key);
-    }
-    assertThat(Inside.verify(map)).isEqualTo(Keys.SPECIAL.length);
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 8, 9, 15, 16, 40})
   void putAndRemove_keysOfOneBucketAndTag_eachHasItsValue(int count) {
@@ -50,49 +28,6 @@ class OneKeyTest {
     }
     assertThat(Inside.verify(map)).isZero();
     assertThat(Inside.overflowed(map)).isZero();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void replace_equalNotTheSame_isDoneAndTrue(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.replace(0, "a", "b")).isFalse();
-    assertThat(map.get(0)).isNull();
-    map.put(0, "a");
-    assertThat(map.replace(0, "b", "c")).isFalse();
-    assertThat(map.get(0)).isEqualTo("a");
-    assertThat(map.replace(0, copy("a"), "c")).isTrue();
-    assertThat(map.get(0)).isEqualTo("c");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void removeWithValue_equalNotTheSame_isDoneAndTrue(Shape shape) {
-    ConcurrentLongMap<String> map = shape.map();
-    assertThat(map.remove(0, "a")).isFalse();
-    map.put(0, "a");
-    assertThat(map.remove(0, "b")).isFalse();
-    assertThat(map.remove(0, null)).isFalse();
-    assertThat(map.get(0)).isEqualTo("a");
-    assertThat(map.remove(0, copy("a"))).isTrue();
-    assertThat(map.get(0)).isNull();
-    assertThat(map.remove(0, "a")).isFalse();
-  }
-
-  @Test
-  void writes_ofNull_areRefusedAndChangeNothing() {
-    ConcurrentLongMap<String> map = new ConcurrentLongMap<>();
-    map.put(0, "a");
-    for (long key : new long[] {0, 1}) {
-      assertThatThrownBy(() -> map.put(key, null)).isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> map.putIfAbsent(key, null)).isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> map.replace(key, null)).isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> map.replace(key, null, "b"))
-          .isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> map.replace(key, "a", null))
-          .isInstanceOf(NullPointerException.class);
-    }
-    assertThat(map.asConcurrentMap()).hasSize(1).containsEntry(0L, "a");
   }
 
   @Test

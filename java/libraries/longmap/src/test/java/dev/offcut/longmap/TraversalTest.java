@@ -30,24 +30,6 @@ class TraversalTest {
 
   @ParameterizedTest
   @EnumSource
-  void size_isCounted(Shape shape) {
-    ConcurrentLongMap<Long> map = shape.map();
-    for (int i = 0; i < 500; i++) {
-      assertThat(map.size()).isEqualTo(i);
-      assertThat(map.isEmpty()).isEqualTo(i == 0);
-      map.put(i % 2 == 0 ? Keys.colliding(i) : i, 0L);
-      map.put(i % 2 == 0 ? Keys.colliding(i) : i, 1L);
-    }
-    for (int i = 0; i < 500; i++) {
-      assertThat(map.size()).isEqualTo(500 - i);
-      map.remove(i % 2 == 0 ? Keys.colliding(i) : i);
-    }
-    assertThat(map.size()).isZero();
-    assertThat(map.isEmpty()).isTrue();
-  }
-
-  @ParameterizedTest
-  @EnumSource
   void estimatedSize_isAboutTheSize(Shape shape) {
     ConcurrentLongMap<Long> map = shape.map();
     assertThat(map.estimatedSize()).isZero();
@@ -86,23 +68,6 @@ class TraversalTest {
             });
     assertThat(any).isFalse();
     assertThat(map.get(0)).isEqualTo("b");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void iteratorRemove_everySecond_leavesTheOthers(Shape shape) {
-    ConcurrentLongMap<Long> map = shape.map();
-    Map<Long, Long> entries = fill(map, MANY);
-    Iterator<Long> keys = map.asConcurrentMap().keySet().iterator();
-    for (int i = 0; keys.hasNext(); i++) {
-      long key = keys.next();
-      if (i % 2 == 0) {
-        keys.remove();
-        entries.remove(key);
-      }
-    }
-    assertThat(map.asConcurrentMap()).isEqualTo(entries);
-    assertThat(Inside.verify(map)).isEqualTo(entries.size());
   }
 
   @Test
