@@ -118,7 +118,7 @@ class FleetOnSparkTest {
     GivenProcess first = new GivenProcess(100, START_MS, 90, seed);
     Path early = first.archive(parent.resolve("early.offcut"), 40, false, "com.acme.Orders0");
     FleetAdd.add(Source.of(List.of(early)), fleet, labels(0), new Heard());
-    addDemo(fleet);
+    addByHand(fleet);
     try (Engine duckDb = DuckDbEngine.open();
         Engine spark = new SparkCluster().open()) {
       Census.open(fleet, duckDb);
@@ -158,35 +158,30 @@ class FleetOnSparkTest {
   }
 
   /** What archives do not have: parts of an account, and handles that were forgotten. */
-  private static void addDemo(Fleet fleet) throws Failure {
+  private static void addByHand(Fleet fleet) throws Failure {
+    Rows.Process process =
+        new Rows.Process(
+            "source", "process", "orders", "h1", 99, START_MS, START_MS + DAY_MS, "1.4.1", "Main",
+            "Main", "25.0.3", "sample", 128, true, "by itself", "run", "x.offcut", START_MS);
+    List<Rows.Window> windows = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      long bytes = i * 1000L;
+      windows.add(
+          new Rows.Window(
+              START_MS / History.WINDOW_MS * History.WINDOW_MS + i * History.WINDOW_MS,
+              History.WINDOW_MS,
+              History.PART,
+              "metaspace",
+              0, 0, 0, 0, 0, 0, 0, null, bytes, bytes));
+    }
+    Rows.Stack stack = new Rows.Stack("stack", "Main.load(Main.java:7)", "Main.load(Main.java:7)");
+    Rows.Site site =
+        new Rows.Site(
+            History.TYPE, "Buffer", stack.stack(), stack.line(), 9, 5, 0, 0, 3, 1, null, null, 9,
+            true, null, null, null, null);
     try (DuckDbWriter writer = DuckDbWriter.open()) {
-      for (int i = 0; i < 2; i++) {
-        Rows rows = Demo.rows(i, START_MS / DAY_MS * DAY_MS, 1, 1);
-        Rows.Stack stack = rows.stacks().getFirst();
-        List<Rows.Site> sites = new ArrayList<>(rows.sites());
-        sites.add(
-            new Rows.Site(
-                History.TYPE,
-                "Buffer",
-                stack.stack(),
-                stack.line(),
-                9,
-                5,
-                0,
-                0,
-                3,
-                1,
-                null,
-                null,
-                9,
-                true,
-                null,
-                null,
-                null,
-                null));
-        writer.write(
-            new Rows(rows.process(), rows.windows(), sites, rows.stacks(), rows.findings()), fleet);
-      }
+      writer.write(
+          new Rows(process, windows, List.of(site), List.of(stack), List.of()), fleet);
     }
   }
 

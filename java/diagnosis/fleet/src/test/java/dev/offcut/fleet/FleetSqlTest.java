@@ -82,7 +82,7 @@ class FleetSqlTest extends GivenFleet {
 
   @Test
   void sql_questionsOfTheGuide_areAnswered() throws Exception {
-    offcut("demo", "--to", fleet(), "--jvms", 4, "--hours", 1);
+    add(archives(processes(3)));
     Pattern question = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL);
     Matcher all = question.matcher(Files.readString(SPEC.resolve("../docs/user/fleet.md")));
     int count = 0;
@@ -92,7 +92,7 @@ class FleetSqlTest extends GivenFleet {
         count++;
         Engine.Answer answer = engine.query(all.group(1));
         assertThat(answer.columns()).as(all.group(1)).isNotEmpty();
-        boolean isOfTheKilled = all.group(1).contains("NOT complete"); // the demo has none
+        boolean isOfTheKilled = all.group(1).contains("NOT complete"); // all ended by themselves
         assertThat(answer.rows().isEmpty()).as(all.group(1)).isEqualTo(isOfTheKilled);
       }
     }

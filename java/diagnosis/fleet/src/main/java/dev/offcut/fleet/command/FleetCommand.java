@@ -63,8 +63,7 @@ public final class FleetCommand implements FleetWords {
             new Sql(out, err),
             new Check(err),
             new Compact(err),
-            new Drop(err),
-            new MakeDemo(err))) {
+            new Drop(err))) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(word);
       fleet.addSubcommand(spec.name(), spec);
     }
@@ -403,44 +402,6 @@ public final class FleetCommand implements FleetWords {
               + (done.dropped() == 1 ? " process" : " processes")
               + "; "
               + done.sentence());
-      return ExitCode.OK;
-    }
-  }
-
-  /** {@code offcut fleet demo}. */
-  @Command(name = "demo", addMethodSubcommands = false)
-  static final class MakeDemo implements Callable<Integer> {
-    @Option(names = "--to", required = true, paramLabel = "DIR")
-    private String to = "";
-
-    /** A month. The rows of one JVM are in memory at a time, some for each minute. */
-    private static final int MOST_HOURS = 31 * 24;
-
-    @Option(names = "--jvms", paramLabel = "N")
-    private int jvms = 24;
-
-    @Option(names = "--hours", paramLabel = "N")
-    private int hours = 6;
-
-    private final PrintStream err;
-
-    MakeDemo(PrintStream err) {
-      this.err = err;
-    }
-
-    @Override
-    public Integer call() throws Failure {
-      if (jvms < 1 || hours < 1 || hours > MOST_HOURS) {
-        throw Failure.of(
-            ExitCode.USAGE,
-            "--jvms needs a number of 1 or more, and --hours one of 1 to " + MOST_HOURS);
-      }
-      Fleet fleet = Fleet.openOrMake(to);
-      long today = System.currentTimeMillis() / DAY_MS * DAY_MS;
-      FleetAdd.demo(fleet, jvms, hours, today - 2 * DAY_MS, Progress.on(err));
-      err.println(
-          "offcut: made a fleet of " + Figures.count(jvms, "JVM") + " that never ran: " + to);
-      err.println("  next: offcut fleet report " + to);
       return ExitCode.OK;
     }
   }

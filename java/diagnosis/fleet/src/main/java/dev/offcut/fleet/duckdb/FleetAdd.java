@@ -3,7 +3,6 @@ package dev.offcut.fleet.duckdb;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Figures;
 import dev.offcut.fleet.Census;
-import dev.offcut.fleet.Demo;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Source;
@@ -51,8 +50,9 @@ public final class FleetAdd {
   private final AddStep step;
   private final Fleet fleet;
   private final Listener listener;
-  private final int all;
+  private final List<Source> sources;
 
+  private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger added = new AtomicInteger();
   private final AtomicInteger known = new AtomicInteger();
   private final AtomicInteger skipped = new AtomicInteger();
@@ -61,11 +61,11 @@ public final class FleetAdd {
   /** What this call added: files of the same content may be given twice. */
   private final ConcurrentHashMap<String, Boolean> there = new ConcurrentHashMap<>();
 
-  private FleetAdd(AddStep step, Fleet fleet, Listener listener, int all) {
+  private FleetAdd(AddStep step, Fleet fleet, Listener listener, List<Source> sources) {
     this.step = step;
     this.fleet = fleet;
     this.listener = listener;
-    this.all = all;
+    this.sources = sources;
   }
 
   /** Adds all that is not there yet. Fails if the fleet cannot be written to. */
@@ -75,45 +75,18 @@ public final class FleetAdd {
     try (DuckDbEngine engine = DuckDbEngine.open()) {
       census = Census.with(fleet, engine, known -> known);
     }
-    FleetAdd add = new FleetAdd(AddStep.of(census, fleet, labels), fleet, listener, sources.size());
-    onAllCores(
-        sources.size(),
-        (writer, i) -> {
-          Source source = sources.get(i);
-          add.add(source, writer);
-          listener.done(
-              add.added.get() + add.known.get() + add.skipped.get(),
-              add.all,
-              add.bytes.addAndGet(source.bytes()));
-        });
+    FleetAdd add = new FleetAdd(AddStep.of(census, fleet, labels), fleet, listener, sources);
+    add.onAllCores();
     return new Done(add.added.get(), add.known.get(), add.skipped.get());
   }
 
-  /** Adds processes that never ran. */
-  public static void demo(Fleet fleet, int jvms, int hours, long firstMs, Listener listener)
-      throws Failure {
-    AtomicInteger done = new AtomicInteger();
-    onAllCores(
-        jvms,
-        (writer, i) -> {
-          writer.write(Demo.rows(i, firstMs, hours, 1), fleet);
-          listener.done(done.incrementAndGet(), jvms, 0);
-        });
-  }
-
-  /** Does something with a number. */
-  private interface Work {
-    void with(DuckDbWriter writer, int number) throws Failure;
-  }
-
-  /** Does it with each number from 0 on; each core has a writer. Ends at the first failure. */
-  private static void onAllCores(int count, Work work) throws Failure {
-    int threads = Math.min(count, Runtime.getRuntime().availableProcessors());
-    AtomicInteger next = new AtomicInteger();
+  /** Each core has a writer. Ends at the first failure. */
+  private void onAllCores() throws Failure {
+    int threads = Math.min(sources.size(), Runtime.getRuntime().availableProcessors());
     try (ExecutorService executor = Executors.newFixedThreadPool(Math.max(1, threads))) {
       List<Future<@Nullable Void>> workers = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        workers.add(executor.submit(() -> work(count, next, work)));
+        workers.add(executor.submit(this::work));
       }
       for (Future<@Nullable Void> worker : workers) {
         worker.get();
@@ -129,13 +102,13 @@ public final class FleetAdd {
     }
   }
 
-  private static @Nullable Void work(int count, AtomicInteger next, Work work) throws Failure {
+  private @Nullable Void work() throws Failure {
     try (DuckDbWriter writer = DuckDbWriter.open()) {
-      for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+      for (int i = next.getAndIncrement(); i < sources.size(); i = next.getAndIncrement()) {
         try {
-          work.with(writer, i);
+          add(sources.get(i), writer);
         } catch (Failure e) {
-          next.set(count); // the others would fail likewise
+          next.set(sources.size()); // the others would fail likewise
           throw e;
         }
       }
@@ -154,5 +127,7 @@ public final class FleetAdd {
         skipped.incrementAndGet();
       }
     }
+    listener.done(
+        added.get() + known.get() + skipped.get(), sources.size(), bytes.addAndGet(source.bytes()));
   }
 }
