@@ -1,8 +1,5 @@
 package dev.offcut.fleet;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.command.read.Failure;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -36,6 +33,8 @@ public final class Fleet {
 
   private static final String ABOUT = "fleet.json";
   private static final String SCHEMA = "offcut.fleet/";
+  private static final Pattern FORM =
+      Pattern.compile("\"schema\"\\s*:\\s*\"\\Q" + SCHEMA + "\\E([0-9]{1,9})\"");
   private static final String DATE = "date=";
   private static final String SERVICE = "service=";
 
@@ -103,25 +102,11 @@ public final class Fleet {
   }
 
   private static void check(String name, String about) throws Failure {
-    String schema = "";
-    try (JsonParser json = new JsonFactory().createParser(about)) {
-      json.nextToken();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String field = json.currentName();
-        json.nextToken();
-        if (field.equals("schema")) {
-          schema = String.valueOf(json.getText());
-        } else {
-          json.skipChildren();
-        }
-      }
-    } catch (IOException e) {
-      throw Failure.unreadable("cannot read " + name + ": it is no JSON that this version knows");
+    Matcher form = FORM.matcher(about);
+    if (!form.find()) {
+      throw Failure.unreadable(name + " does not say that it is of the form " + SCHEMA + "1");
     }
-    if (!schema.matches(SCHEMA + "[0-9]{1,9}")) {
-      throw Failure.unreadable(name + " is of the form " + schema + ", not of " + SCHEMA + "1");
-    }
-    checkSchema(name, Long.parseLong(schema.substring(SCHEMA.length())));
+    checkSchema(name, Long.parseLong(form.group(1)));
   }
 
   /** Refuses what a newer version wrote: it may mean something else. */

@@ -126,7 +126,7 @@ class FleetReportTest extends GivenFleet {
         5,
         "is of the form offcut.fleet/2, this reads up to offcut.fleet/1");
     Files.writeString(fleet().resolve("fleet.json"), "{");
-    refuses(offcut("report", fleet()), 5, "is no JSON that this version knows");
+    refuses(offcut("report", fleet()), 5, "does not say that it is of the form offcut.fleet/1");
   }
 
   @Test
