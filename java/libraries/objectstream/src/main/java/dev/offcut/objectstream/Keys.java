@@ -23,9 +23,7 @@ final class Keys {
     IN_A_FIELD
   }
 
-  /**
-   * What is found by what, without lambdas: one that is linked first in a full heap stays broken.
-   */
+  /** What is found by what. */
   private enum Kind {
     HASHED_MAP(Held.KEYS_AND_VALUES),
     HASHED_SET(Held.ELEMENTS),

@@ -8,7 +8,6 @@ import java.io.ObjectStreamClass;
 import java.io.ObjectStreamException;
 import java.io.StreamCorruptedException;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
@@ -47,20 +46,14 @@ public final class SafeObjectInputStream extends ObjectInputStream {
    */
   private static final int DEPTH_A_DIMENSION = 8;
 
-  /** Of proxies of which only the class is wanted. No lambda, which a full heap could break. */
-  private static final InvocationHandler NOBODY =
-      new InvocationHandler() {
-        @Override
-        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
-          return null;
-        }
-      };
+  /** Of proxies of which only the class is wanted. */
+  private static final InvocationHandler NOBODY = (proxy, method, arguments) -> null;
 
   private final Limits limits;
   private final Gate gate;
   private final StreamFilter filter;
   private final Nesting nesting;
-  private final ClassCache.OfLoader classes;
+  private final @Nullable ClassLoader loader;
   private final @Nullable Learning learning;
   private String resolved = "(no class yet)";
   private @Nullable ClassNotFoundException missing;
@@ -68,16 +61,19 @@ public final class SafeObjectInputStream extends ObjectInputStream {
   private long fields;
 
   SafeObjectInputStream(
-      InputStream in, StreamPolicy policy, ClassCache.OfLoader classes, @Nullable Learning learning)
+      InputStream in,
+      StreamPolicy policy,
+      @Nullable ClassLoader loader,
+      @Nullable Learning learning)
       throws IOException {
-    this(new Budget(in, policy.limits()), policy, classes, learning);
+    this(new Budget(in, policy.limits()), policy, loader, learning);
   }
 
   private SafeObjectInputStream(
-      Budget budget, StreamPolicy policy, ClassCache.OfLoader classes, @Nullable Learning learning)
+      Budget budget, StreamPolicy policy, @Nullable ClassLoader loader, @Nullable Learning learning)
       throws IOException {
     super(budget);
-    this.classes = classes;
+    this.loader = loader;
     this.learning = learning;
     limits = policy.limits();
     gate = new Gate(policy.allowList(), learning);
@@ -200,13 +196,30 @@ public final class SafeObjectInputStream extends ObjectInputStream {
     }
     filter.await();
     try {
-      Class<?> type = classes.find(name);
+      Class<?> type = find(name);
       nesting.describe(descriptor, type);
       return type;
     } catch (ClassNotFoundException e) {
       throw missing(e);
     } catch (ObjectStreamException e) {
       throw filter.refuse(e);
+    }
+  }
+
+  private Class<?> find(ClassName name) throws ClassNotFoundException {
+    Class<?> primitive = name.primitive();
+    return name.arrayOf(primitive != null ? primitive : load(name.element()));
+  }
+
+  /** A class that is neither primitive nor an array, not initialized by this. */
+  private Class<?> load(String element) throws ClassNotFoundException {
+    try {
+      return Class.forName(element, false, loader);
+    } catch (LinkageError e) { // such as a name in another case, on a disk that takes both
+      throw new ClassNotFoundException(
+          ClassName.printable(element)
+              + ": the loader found a class file of this name, but the JVM cannot load it",
+          e);
     }
   }
 
@@ -244,9 +257,9 @@ public final class SafeObjectInputStream extends ObjectInputStream {
 
   private Class<?> proxyClass(String[] interfaces) throws ClassNotFoundException {
     Class<?>[] found = new Class<?>[interfaces.length];
-    ClassLoader definer = classes.loader();
+    ClassLoader definer = loader;
     for (int i = 0; i < interfaces.length; i++) {
-      found[i] = classes.find(interfaces[i]);
+      found[i] = load(interfaces[i]);
       if (!Modifier.isPublic(found[i].getModifiers())) {
         definer = found[i].getClassLoader(); // only there can it be implemented
       }

@@ -46,7 +46,6 @@ import org.jspecify.annotations.Nullable;
 public final class StreamPolicy {
   private final AllowList allowList;
   private final Limits limits;
-  private final ClassCache cache = new ClassCache();
 
   private StreamPolicy(Builder builder) {
     allowList = new AllowList(builder.classes, builder.packages, builder.proxies, builder.lambdas);
@@ -122,7 +121,7 @@ public final class StreamPolicy {
       InputStream in, @Nullable ClassLoader loader, @Nullable Learning learning)
       throws IOException {
     Objects.requireNonNull(in);
-    return new SafeObjectInputStream(in, this, cache.of(loader), learning);
+    return new SafeObjectInputStream(in, this, loader, learning);
   }
 
   /**
