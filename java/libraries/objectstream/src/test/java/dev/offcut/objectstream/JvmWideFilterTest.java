@@ -22,11 +22,6 @@ class JvmWideFilterTest {
   }
 
   @Test
-  void open_withoutJvmWideFilter_keepsThePolicy() throws Exception {
-    assertThat(run()).contains("pair: read", "list: read", "node: refused by policy");
-  }
-
-  @Test
   void open_withJvmWideFilter_keepsBoth() throws Exception {
     assertThat(run("-Djdk.serialFilter=!" + Model.Pair.class.getName()))
         .contains("pair: refused by JVM", "list: read", "node: refused by policy");

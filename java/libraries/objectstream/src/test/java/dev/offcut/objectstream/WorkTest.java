@@ -114,23 +114,8 @@ class WorkTest {
     Object same = new BigDecimal(BigInteger.TEN.pow(500_000));
     return Stream.of(
         Named.of("set of one list", new SetForm(times(50_000, large))),
-        Named.of("map of one list", new MapForm(entries(times(30_000, large)))),
-        Named.of(
-            "table of lists around one",
-            new TableForm(entries(each(9_000, i -> Arrays.asList(i, large))))),
-        Named.of("concurrent map of one list", new ConcurrentForm(entries(times(30_000, large)))),
         Named.of("sets of one list", each(15_000, i -> new SetForm(large))),
-        Named.of(
-            "immutable set of lists around one",
-            new ImmutableForm(ImmutableForm.SET, each(10_000, i -> Arrays.asList(i, large)))),
-        Named.of(
-            "immutable map of lists around one",
-            new ImmutableForm(
-                ImmutableForm.MAP, entries(each(9_000, i -> Arrays.asList(i, large))))),
         Named.of("set of one hash", new SetForm(collidingEntries(30_000))),
-        Named.of("map of one hash", new MapForm(entries(collidingEntries(20_000)))),
-        Named.of(
-            "concurrent map of one hash", new ConcurrentForm(entries(collidingEntries(20_000)))),
         Named.of(
             "set of records of one hash", new SetForm(each(30_000, i -> new Point(i, -31 * i)))),
         Named.of(
@@ -142,13 +127,6 @@ class WorkTest {
                       long hashedToZero = ((long) i << Integer.SIZE) | i;
                       return i % 2 == 0 ? (Object) hashedToZero : new Date(hashedToZero);
                     }))),
-        Named.of(
-            "immutable set of one place",
-            new ImmutableForm(ImmutableForm.SET, each(30_000, i -> i * 60_000))),
-        Named.of(
-            "immutable map of one place",
-            new ImmutableForm(ImmutableForm.MAP, entries(each(20_000, i -> i * 40_000)))),
-        Named.of("table of one bucket", new TableForm(entries(collidingEntries(20_000)))),
         Named.of(
             "set of one number", new SetForm(times(50_000, BigInteger.ONE.shiftLeft(7_000_000)))),
         Named.of("order of decimals", new SkipListForm(entries(inTurn(2_000, one, same)))),
@@ -457,25 +435,5 @@ class WorkTest {
     assertThatThrownBy(() -> Streams.pass(collections().build(), wrappers.toArray()))
         .isInstanceOf(StreamLimitException.class)
         .hasMessageContaining("65 is over maxDepth 64");
-  }
-
-  /** Flat in the stream, deep on the stack. */
-  @Test
-  void maxDepth_ofCollectionsByReference_saysSo() throws Exception {
-    List<Object> shallow = byReference(60);
-    assertThat(Streams.pass(collections().build(), shallow.toArray())).isNotNull();
-    byte[] deep = Streams.of((Object) byReference(70).toArray());
-    StreamLimitException e =
-        catchThrowableOfType(
-            StreamLimitException.class, () -> Streams.read(collections().build(), deep));
-    assertThat(e.limit()).isEqualTo(Limit.DEPTH);
-  }
-
-  private static List<Object> byReference(int depth) {
-    List<Object> all = new ArrayList<>(List.of(new ArrayList<>()));
-    for (int i = 1; i < depth; i++) {
-      all.add(new ArrayList<>(all.subList(i - 1, i)));
-    }
-    return all;
   }
 }
