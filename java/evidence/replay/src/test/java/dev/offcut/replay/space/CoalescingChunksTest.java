@@ -86,15 +86,6 @@ class CoalescingChunksTest {
   }
 
   @Test
-  void take_split_fillsTheRestWithTheLargestAlignedSizes() {
-    chunks.giveBack(take(MEDIUM));
-    take(SPECIALIZED);
-    List<Chunk> all = chunks.nodes().getFirst().chunks();
-    assertThat(all.get(1).words).isEqualTo(SPECIALIZED);
-    assertThat(all.subList(2, all.size())).hasSize(15).allMatch(chunk -> chunk.words == SMALL);
-  }
-
-  @Test
   void take_freeOfTheSize_isTakenBeforeALargerIsSplit() {
     Chunk small = take(SMALL);
     take(SMALL); // so that the first cannot be merged
@@ -167,14 +158,6 @@ class CoalescingChunksTest {
     Chunk humongous = Objects.requireNonNull(aligned.take(MEDIUM + SMALL));
     assertThat(humongous.from).isEqualTo(MEDIUM);
     assertThat(humongous.words).isEqualTo(2 * MEDIUM);
-  }
-
-  @Test
-  void giveBack_alignedHumongousAndRegionBeyondTheTop_waits() {
-    CoalescingChunks aligned = of(Humongous.ALIGNED);
-    Chunk small = Objects.requireNonNull(aligned.take(SMALL));
-    aligned.giveBack(small);
-    assertThat(aligned.free.largest()).isEqualTo(SMALL);
   }
 
   // ---- The other space

@@ -26,46 +26,10 @@ class HandOutTest {
   }
 
   @Test
-  void next_standard_isFourSmallThenMedium() {
-    assertThat(handed(Space.Kind.CLASS, ArenaKind.STANDARD, 100, 20))
-        .startsWith(256L, 256L, 256L, 256L, 4096L);
-    assertThat(handed(Space.Kind.NON_CLASS, ArenaKind.STANDARD, 100, 30))
-        .startsWith(512L, 512L, 512L, 512L, 8192L);
-  }
-
-  @Test
-  void next_blockTooLargeForSmall_isMediumAndSmallNoMore() {
-    ChunkSpace space = space(Space.Kind.CLASS);
-    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
-    assertThat(arena.allocate(300)).isTrue();
-    assertThat(arena.allocate(4000)).isTrue();
-    assertThat(sizes(space)).containsExactly(256L, 4096L, 4096L);
-  }
-
-  @Test
-  void next_blockTooLargeForMedium_isHumongousAndNotTheCurrentChunk() {
-    ChunkSpace space = space(Space.Kind.CLASS);
-    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.STANDARD));
-    assertThat(arena.allocate(4096)).isTrue(); // with its header more than a medium chunk
-    assertThat(arena.allocate(200)).isTrue(); // still in the first
-    assertThat(sizes(space)).containsExactly(256L, 4224L);
-  }
-
-  @Test
   void next_hiddenOutsideClassSpace_isFourSpecializedThenSmall() {
     assertThat(handed(Space.Kind.NON_CLASS, ArenaKind.HIDDEN, 100, 12))
         .startsWith(128L, 128L, 128L, 128L, 512L);
     assertThat(handed(Space.Kind.CLASS, ArenaKind.HIDDEN, 100, 5)).startsWith(128L, 256L);
-  }
-
-  @Test
-  void next_boot_goesOnInItsFirstChunk() {
-    ChunkSpace space = space(Space.Kind.CLASS);
-    Space.Arena arena = Objects.requireNonNull(space.open(ArenaKind.BOOT));
-    for (int i = 0; i < 400; i++) {
-      assertThat(arena.allocate(100)).isTrue();
-    }
-    assertThat(sizes(space)).containsExactly(49_152L);
   }
 
   @Test
