@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
@@ -26,12 +25,10 @@ public final class Malloc {
 
     static {
       isFixed = true;
-      SymbolLookup functions = library.lookup();
       Linker.Option critical = Linker.Option.critical(false);
       MALLOC =
-          Downcalls.of(
-              functions, library.malloc, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), critical);
-      FREE = Downcalls.of(functions, library.free, FunctionDescriptor.ofVoid(JAVA_LONG), critical);
+          library.downcall(library.malloc, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), critical);
+      FREE = library.downcall(library.free, FunctionDescriptor.ofVoid(JAVA_LONG), critical);
     }
   }
 
@@ -51,7 +48,7 @@ public final class Malloc {
       }
       return address;
     } catch (Throwable t) {
-      throw Downcalls.thrown(t);
+      throw thrown(t);
     }
   }
 
@@ -59,12 +56,20 @@ public final class Malloc {
     try {
       Calls.FREE.invokeExact(address);
     } catch (Throwable t) {
-      throw Downcalls.thrown(t);
+      throw thrown(t);
     }
   }
 
   /** Gives back to the system what is free. */
   public static void trim() {
     library.trim();
+  }
+
+  /** What a downcall threw, which is never the function's doing. */
+  static RuntimeException thrown(Throwable t) {
+    if (t instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException(t);
   }
 }

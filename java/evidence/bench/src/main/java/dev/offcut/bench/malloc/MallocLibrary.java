@@ -12,6 +12,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,9 +44,9 @@ public enum MallocLibrary {
     public void trim() {
       var type = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
       try {
-        int ignored = (int) Downcalls.of(lookup(), "malloc_trim", type).invokeExact(0L);
+        int ignored = (int) downcall("malloc_trim", type).invokeExact(0L);
       } catch (Throwable t) {
-        throw Downcalls.thrown(t);
+        throw Malloc.thrown(t);
       }
     }
 
@@ -54,11 +55,10 @@ public enum MallocLibrary {
     public String version() {
       var type = FunctionDescriptor.of(ADDRESS);
       try {
-        MemorySegment text =
-            (MemorySegment) Downcalls.of(lookup(), "gnu_get_libc_version", type).invokeExact();
+        MemorySegment text = (MemorySegment) downcall("gnu_get_libc_version", type).invokeExact();
         return text.reinterpret(Long.MAX_VALUE).getString(0);
       } catch (Throwable t) {
-        throw Downcalls.thrown(t);
+        throw Malloc.thrown(t);
       }
     }
   },
@@ -73,9 +73,9 @@ public enum MallocLibrary {
     public void trim() {
       var type = FunctionDescriptor.ofVoid(JAVA_BOOLEAN);
       try {
-        Downcalls.of(lookup(), "mi_collect", type).invokeExact(true);
+        downcall("mi_collect", type).invokeExact(true);
       } catch (Throwable t) {
-        throw Downcalls.thrown(t);
+        throw Malloc.thrown(t);
       }
     }
 
@@ -83,10 +83,10 @@ public enum MallocLibrary {
     public String version() {
       var type = FunctionDescriptor.of(JAVA_INT);
       try {
-        int version = (int) Downcalls.of(lookup(), "mi_version", type).invokeExact();
+        int version = (int) downcall("mi_version", type).invokeExact();
         return version / 100 + "." + version / 10 % 10 + "." + version % 10;
       } catch (Throwable t) {
-        throw Downcalls.thrown(t);
+        throw Malloc.thrown(t);
       }
     }
   },
@@ -106,10 +106,9 @@ public enum MallocLibrary {
       var type = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
       int failed;
       try {
-        failed =
-            (int) Downcalls.of(lookup(), "mallctl", type).invokeExact(name, none, none, none, 0L);
+        failed = (int) downcall("mallctl", type).invokeExact(name, none, none, none, 0L);
       } catch (Throwable t) {
-        throw Downcalls.thrown(t);
+        throw Malloc.thrown(t);
       }
       if (failed != 0) {
         throw new IllegalStateException("mallctl: " + failed);
@@ -184,6 +183,11 @@ public enum MallocLibrary {
   @SuppressWarnings("restricted") // the functions are called with their own signatures
   SymbolLookup lookup() {
     return SymbolLookup.libraryLookup(Objects.requireNonNull(file(), absence()), Arena.global());
+  }
+
+  @SuppressWarnings("restricted") // the signatures are those of C
+  MethodHandle downcall(String name, FunctionDescriptor type, Linker.Option... options) {
+    return Linker.nativeLinker().downcallHandle(lookup().findOrThrow(name), type, options);
   }
 
   /** The group of a text that stands in the library. */
