@@ -5,6 +5,7 @@ import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
+import shop.Image;
 
 /**
  * Small classes, among them those whose leaks no method could fail for: they have none after their
@@ -16,7 +17,7 @@ public class FloorTests {
   public static class WithoutEnd {
     @BeforeClass
     public void open() {
-      new Picture();
+      new Image();
     }
 
     @Test
@@ -28,7 +29,7 @@ public class FloorTests {
   public static class Skipped {
     @BeforeMethod
     public void openAndFail() {
-      new Picture();
+      new Image();
       throw new IllegalStateException("before");
     }
 
@@ -44,12 +45,12 @@ public class FloorTests {
     @Test
     @NoNativeLeaks
     public void leaks() {
-      new Picture();
+      new Image();
     }
 
     @Test
     public void leaksUnchecked() {
-      new Picture();
+      new Image();
     }
   }
 

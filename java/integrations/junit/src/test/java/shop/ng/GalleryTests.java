@@ -4,47 +4,48 @@ import dev.offcut.junit.NoNativeLeaks;
 import org.testng.SkipException;
 import org.testng.annotations.DataProvider;
 import org.testng.annotations.Test;
+import shop.Image;
 
 /** Tests without methods around them: each fails itself. */
 @NoNativeLeaks
 public class GalleryTests {
   @Test
   public void closes() {
-    new Picture().close();
+    new Image().close();
   }
 
   @Test
   public void leaks() {
-    new Picture();
+    new Image();
   }
 
   @Test
   public void leaksInThread() throws InterruptedException {
-    Thread thread = new Thread(Picture::new);
+    Thread thread = new Thread(Image::new);
     thread.start();
     thread.join();
   }
 
   @Test(timeOut = 60_000)
   public void leaksInTime() {
-    new Picture();
+    new Image();
   }
 
   @Test
   public void failsByItself() {
-    new Picture();
+    new Image();
     throw new IllegalStateException("its own failure");
   }
 
   @Test(expectedExceptions = IllegalStateException.class)
   public void leaksAndThrowsAsExpected() {
-    new Picture();
+    new Image();
     throw new IllegalStateException("expected");
   }
 
   @Test
   public void leaksAndSkips() {
-    new Picture();
+    new Image();
     throw new SkipException("skipped");
   }
 
@@ -55,7 +56,7 @@ public class GalleryTests {
 
   @Test(dataProvider = "numbers")
   public void leaksTheSecond(int number) {
-    Picture picture = new Picture();
+    Image picture = new Image();
     if (number != 2) {
       picture.close();
     }

@@ -1,10 +1,11 @@
 package shop.ng;
 
 import org.testng.annotations.AfterMethod;
+import shop.Image;
 
 /** What the methods around the tests of a class are in a class above. */
 public class HungTests {
-  Picture fromAbove;
+  Image fromAbove;
 
   /** After those of the class below. */
   @AfterMethod

@@ -7,23 +7,24 @@ import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeClass;
 import org.testng.annotations.BeforeMethod;
 import org.testng.annotations.Test;
+import shop.Image;
 
 /** Tests with methods around them: these close what tests leave, but not all of it. */
 @NoNativeLeaks
 public class WallTests extends HungTests {
-  private Picture ofClass;
-  private Picture before;
-  private Picture handedOn;
+  private Image ofClass;
+  private Image before;
+  private Image handedOn;
 
   @BeforeClass
   public void openOfClass() {
-    ofClass = new Picture();
-    new Picture();
+    ofClass = new Image();
+    new Image();
   }
 
   @BeforeMethod
   public void open() {
-    before = new Picture();
+    before = new Image();
   }
 
   @AfterMethod
@@ -40,7 +41,7 @@ public class WallTests extends HungTests {
 
   @Test
   public void a_closesAfterwards() {
-    fromAbove = new Picture();
+    fromAbove = new Image();
   }
 
   @Test
@@ -50,13 +51,13 @@ public class WallTests extends HungTests {
 
   @Test
   public void c_leaks() {
-    new Picture();
+    new Image();
   }
 
   @Test
   @Shared
   public void d_opensForNext() {
-    handedOn = new Picture();
+    handedOn = new Image();
   }
 
   @Test(dependsOnMethods = "d_opensForNext")
@@ -67,6 +68,6 @@ public class WallTests extends HungTests {
   @Test
   @Shared
   public void f_leaksShared() {
-    new Picture();
+    new Image();
   }
 }

@@ -10,22 +10,24 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.jar.JarOutputStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import shop.Chosen;
 
 /** Runs tests that leak, each time in a JVM of its own, with JUnit 5, JUnit 6 and TestNG. */
 class NativeLeakTest {
+  private static final int TESTS = Integer.getInteger("junit.tests", 1_000);
+
   private static final String[] PARALLEL = {
     "junit.jupiter.execution.parallel.enabled=true",
     "junit.jupiter.execution.parallel.mode.default=concurrent",
@@ -152,17 +154,18 @@ class NativeLeakTest {
   @ParameterizedTest
   @ValueSource(ints = {5, 6})
   void parallelLeaks_eachFailsItsOwnTest(int junit) throws Exception {
-    int tests = Integer.getInteger("junit.tests", 1_000);
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
-    List<String> options = List.of("-Dshop.tests=" + tests, "-Dshop.seed=" + seed);
-    Results results = run(junit, options, with("shop.ManyTests"));
+    Results results =
+        run(
+            junit,
+            List.of("-Dshop.tests=" + TESTS, "-Dshop.seed=" + seed, agent("level=full")),
+            with("shop.ManyTests"));
 
-    assertThat(results.tests()).hasSizeGreaterThanOrEqualTo(tests);
-    assertThat(results.failed()).hasSize(tests / 20);
-    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking(tests, seed));
+    assertThat(results.tests()).hasSizeGreaterThanOrEqualTo(TESTS);
+    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking("test %d.", seed));
     for (String test : results.failed()) {
-      assertThat(results.of(test)).contains(" 1 image opened at ").doesNotContain("more lines");
+      assertThat(results.of(test)).contains(": 1 ").doesNotContain("more lines");
     }
   }
 
@@ -290,22 +293,6 @@ class NativeLeakTest {
   }
 
   @Test
-  void parallelLeaksOfAllKinds_eachFailsItsOwnTest() throws Exception {
-    int tests = Integer.getInteger("junit.tests", 1_000);
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    List<String> options =
-        List.of("-Dshop.tests=" + tests, "-Dshop.seed=" + seed, agent("level=full"));
-    Results results = run(6, options, with("shop.ManyNativeTests"));
-
-    assertThat(results.tests()).hasSizeGreaterThanOrEqualTo(tests);
-    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking(tests, seed));
-    for (String test : results.failed()) {
-      assertThat(results.of(test)).contains(": 1 ").doesNotContain("more lines");
-    }
-  }
-
-  @Test
   void sharedThread_opensForTheTestOnItsStack() throws Exception {
     Results results = run(6, List.of(), with("shop.PoolTests"));
 
@@ -319,18 +306,13 @@ class NativeLeakTest {
     return arguments.toArray();
   }
 
-  /** The names of the tests that leak, of so many, with a seed. */
-  static List<String> leaking(int tests, long seed) {
-    int[] order = new Random(seed).ints(tests, 0, Integer.MAX_VALUE).toArray();
-    int[] sorted = order.clone();
-    Arrays.sort(sorted);
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < tests; i++) {
-      if (order[i] < sorted[tests / 20]) {
-        names.add("test " + i + ".");
-      }
-    }
-    return names;
+  /** The names of the tests that leak by a seed. */
+  private static List<String> leaking(String name, long seed) {
+    boolean[] leaks = Chosen.of(TESTS, seed);
+    return IntStream.range(0, leaks.length)
+        .filter(i -> leaks[i])
+        .mapToObj(name::formatted)
+        .toList();
   }
 
   @ParameterizedTest
@@ -394,17 +376,17 @@ class NativeLeakTest {
             "leaksAndThrowsAsExpected",
             "leaksTheSecond[2]");
     assertThat(results.of("leaks"))
-        .contains("GalleryTests.leaks: 1 picture opened at shop.ng.GalleryTests.leaks(Gallery")
-        .contains("LEAK  picture  1 still open, 0 unreachable without a close")
+        .contains("GalleryTests.leaks: 1 image opened at shop.ng.GalleryTests.leaks(Gallery")
+        .contains("LEAK  image  1 still open, 0 unreachable without a close")
         .contains("in try-with-resources or in @AfterMethod")
         .doesNotContain("org.testng");
-    assertThat(results.of("leaksTheSecond[2]")).contains("GalleryTests.leaksTheSecond [2]: 1 pic");
+    assertThat(results.of("leaksTheSecond[2]")).contains("GalleryTests.leaksTheSecond [2]: 1 im");
     assertThat(results.of("failsByItself"))
         .startsWith("FAILED\njava.lang.IllegalStateException: its own failure")
         .contains("Suppressed: dev.offcut.junit.NativeLeakError: GalleryTests.failsByItself: 1");
     assertThat(results.of("run"))
         .startsWith("THROWN")
-        .contains("GalleryTests.leaksAndSkips: 1 picture opened at");
+        .contains("GalleryTests.leaksAndSkips: 1 image opened at");
   }
 
   @Test
@@ -414,13 +396,13 @@ class NativeLeakTest {
     assertThat(results.failed())
         .containsExactly("closeAbove", "closeAbove 2", "closeOfClass", "run");
     assertThat(results.of("closeAbove"))
-        .contains("WallTests.b_leaksWhatCameBefore: 1 picture opened at shop.ng.WallTests.open(");
+        .contains("WallTests.b_leaksWhatCameBefore: 1 image opened at shop.ng.WallTests.open(");
     assertThat(results.of("closeAbove 2"))
-        .contains("WallTests.c_leaks: 1 picture opened at shop.ng.WallTests.c_leaks(");
+        .contains("WallTests.c_leaks: 1 image opened at shop.ng.WallTests.c_leaks(");
     assertThat(results.of("closeOfClass"))
-        .contains("WallTests: 1 picture opened at shop.ng.WallTests.openOfClass(")
+        .contains("WallTests: 1 image opened at shop.ng.WallTests.openOfClass(")
         .contains("close what @BeforeClass opens in @AfterClass")
-        .contains("WallTests.f_leaksShared: 1 picture opened at shop.ng.WallTests.f_leaksShared(")
+        .contains("WallTests.f_leaksShared: 1 image opened at shop.ng.WallTests.f_leaksShared(")
         .doesNotContain("d_opensForNext");
     assertThat(results.tests().values()).noneMatch(test -> test.startsWith("SKIPPED"));
   }
@@ -433,11 +415,11 @@ class NativeLeakTest {
     assertThat(results.failed()).containsExactly("openAndFail");
     assertThat(results.of("run"))
         .startsWith("THROWN")
-        .contains("FloorTests$WithoutEnd: 1 picture opened at shop.ng.FloorTests$WithoutEnd.open(")
-        .contains("FloorTests$Skipped.isSkipped: 1 picture opened at");
+        .contains("FloorTests$WithoutEnd: 1 image opened at shop.ng.FloorTests$WithoutEnd.open(")
+        .contains("FloorTests$Skipped.isSkipped: 1 image opened at");
     assertThat(String.join("\n", results.err()))
-        .contains("offcut: FloorTests$WithoutEnd: 1 picture")
-        .contains("offcut: FloorTests$Skipped.isSkipped: 1 picture");
+        .contains("offcut: FloorTests$WithoutEnd: 1 image")
+        .contains("offcut: FloorTests$Skipped.isSkipped: 1 image");
   }
 
   @Test
@@ -450,19 +432,16 @@ class NativeLeakTest {
 
   @Test
   void testNg_parallelLeaksEachFailTheirOwnTest() throws Exception {
-    int tests = Integer.getInteger("junit.tests", 1_000);
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
-    List<String> options = List.of("-Dshop.tests=" + tests, "-Dshop.seed=" + seed);
-    Results results = testNg(options, "shop.ng.CrowdTests");
+    Results results =
+        testNg(List.of("-Dshop.tests=" + TESTS, "-Dshop.seed=" + seed), "shop.ng.CrowdTests");
 
-    List<String> expected = new ArrayList<>(List.of("run"));
-    leaking(tests, seed)
-        .forEach(name -> expected.add(name.replace("test ", "test[").replace(".", "]")));
-    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(expected);
-    assertThat(results.tests()).hasSize(tests + 1);
-    for (String test : results.failed().subList(0, tests / 20)) {
-      assertThat(results.of(test)).contains(" 1 picture opened at ").doesNotContain("more lines");
+    List<String> leaking = leaking("test[%d]", seed);
+    assertThat(results.failed()).hasSize(leaking.size() + 1).containsAll(leaking).contains("run");
+    assertThat(results.tests()).hasSize(TESTS + 1);
+    for (String test : leaking) {
+      assertThat(results.of(test)).contains(" 1 image opened at ").doesNotContain("more lines");
     }
   }
 

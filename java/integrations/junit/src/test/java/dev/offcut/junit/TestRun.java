@@ -2,17 +2,14 @@ package dev.offcut.junit;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.reporting.ReportEntry;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -21,12 +18,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /**
  * A program that runs classes of tests, with the JUnit of its class path. Its arguments are names
  * of classes, and configuration parameters as {@code name=value}. For each test and class that has
- * ended it prints {@code ===}, how it ended, its name, and what it threw; at the end, how long the
- * tests took together. It prints what they report as {@code === REPORTED}.
+ * ended it prints {@code ===}, how it ended, its name, and what it threw. It prints what they
+ * report as {@code === REPORTED}.
  */
 public final class TestRun implements TestExecutionListener {
-  private static final boolean ONLY_FAILURES = Boolean.getBoolean("shop.onlyFailures");
-
   private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
   /** Runs the tests. */
@@ -44,16 +39,7 @@ public final class TestRun implements TestExecutionListener {
     for (String name : classes) {
       request.selectors(selectClass(Class.forName(name, false, TestRun.class.getClassLoader())));
     }
-    LauncherDiscoveryRequest made = request.build();
-    long begin = System.nanoTime();
-    long cpu = cpuNanos();
-    LauncherFactory.create().execute(made, new TestRun());
-    System.out.println("=== ms " + (System.nanoTime() - begin) / 1_000_000);
-    System.out.println("=== cpu " + (cpuNanos() - cpu) / 1_000_000);
-  }
-
-  private static long cpuNanos() {
-    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+    LauncherFactory.create().execute(request.build(), new TestRun());
   }
 
   @Override
@@ -66,7 +52,7 @@ public final class TestRun implements TestExecutionListener {
   public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
     StringWriter text = new StringWriter();
     result.getThrowable().ifPresent(thrown -> thrown.printStackTrace(new PrintWriter(text, true)));
-    if ((test.isTest() && !ONLY_FAILURES) || result.getThrowable().isPresent()) {
+    if (test.isTest() || result.getThrowable().isPresent()) {
       out.println("=== " + result.getStatus() + " " + test.getDisplayName() + "\n" + text);
     }
   }

@@ -1,12 +1,12 @@
 package shop.ng.checked;
 
 import org.testng.annotations.Test;
-import shop.ng.Picture;
+import shop.Image;
 
 /** Tests of a package that is checked. */
 public class FrameTests {
   @Test
   public void leaks() {
-    new Picture();
+    new Image();
   }
 }
