@@ -8,10 +8,8 @@ import dev.offcut.memory.PoolSnapshot.OwnerShare;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +24,6 @@ final class PoolSource extends Source {
       return share.committedBytes() + share.externalBytes();
     }
   }
-
-  private static final List<Metric> OWNER_METRICS =
-      List.of(
-          Metric.OWNER_COMMITTED,
-          Metric.OWNER_HANDED_OUT,
-          Metric.OWNER_USED,
-          Metric.OWNER_PINNED,
-          Metric.OWNER_EXTERNAL);
 
   private final int mostNames;
 
@@ -92,50 +82,21 @@ final class PoolSource extends Source {
     to.raise(Metric.POOL_LARGEST_FREE, pool, (double) snapshot.largestFreeBytes());
   }
 
-  /**
-   * The others are summed up before they are rows: there may be thousands. They have no limit,
-   * which would limit nobody.
-   */
+  /** The others are one row of each metric. They have no limit, which would limit nobody. */
   private void addOwners(List<Owned> owners, Readings to) {
-    Map<String, long[]> others = new HashMap<>();
     for (int i = 0; i < owners.size(); i++) {
       OwnerShare share = owners.get(i).share;
       String pool = owners.get(i).pool;
-      if (i >= mostNames) {
-        long[] sums = others.computeIfAbsent(pool, unseen -> new long[OWNER_METRICS.size()]);
-        for (int metric = 0; metric < sums.length; metric++) {
-          sums[metric] += value(share, metric);
-        }
-        continue;
+      String owner = i < mostNames ? share.owner() : OTHER;
+      if (i < mostNames && share.limitBytes() != Long.MAX_VALUE) {
+        to.add(Metric.OWNER_LIMIT, pool, owner, share.limitBytes());
       }
-      if (share.limitBytes() != Long.MAX_VALUE) {
-        to.add(Metric.OWNER_LIMIT, pool, share.owner(), share.limitBytes());
-      }
-      for (int metric = 0; metric < OWNER_METRICS.size(); metric++) {
-        to.add(OWNER_METRICS.get(metric), pool, share.owner(), value(share, metric));
-      }
+      to.add(Metric.OWNER_COMMITTED, pool, owner, share.committedBytes());
+      to.add(Metric.OWNER_HANDED_OUT, pool, owner, share.handedOutBytes());
+      to.add(Metric.OWNER_USED, pool, owner, share.usedBytes());
+      to.add(Metric.OWNER_PINNED, pool, owner, share.pinnedBytes());
+      to.add(Metric.OWNER_EXTERNAL, pool, owner, share.externalBytes());
     }
-    others.forEach(
-        (pool, sums) -> {
-          for (int metric = 0; metric < sums.length; metric++) {
-            to.add(OWNER_METRICS.get(metric), pool, OTHER, sums[metric]);
-          }
-        });
-  }
-
-  /**
-   * That of the metric at a place in {@link #OWNER_METRICS}. Method references beside the metrics
-   * would need the pool's classes as soon as this one is initialized, also in a program that has
-   * none.
-   */
-  private static long value(OwnerShare share, int metric) {
-    return switch (metric) {
-      case 0 -> share.committedBytes();
-      case 1 -> share.handedOutBytes();
-      case 2 -> share.usedBytes();
-      case 3 -> share.pinnedBytes();
-      default -> share.externalBytes();
-    };
   }
 
   private void addBudget(BudgetSnapshot snapshot, Readings to) {
