@@ -9,11 +9,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +30,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Any thread.
  */
 public final class OffcutMetrics implements MeterBinder, AutoCloseable {
-  /** Registries that have the meters. */
-  private static final Set<MeterRegistry> BOUND =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
-
   private final int mostOwners;
   private final LongSupplier nanoTime;
   private final List<Binding> bindings = new ArrayList<>();
@@ -64,20 +56,12 @@ public final class OffcutMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Adds the meters to a registry. If the registry has them already, by this binder or another one,
-   * the call has no effect but a line in the log.
+   * Adds the meters to a registry, which must not have them yet.
    *
    * @param registry the registry
    */
   @Override
   public void bindTo(MeterRegistry registry) {
-    if (!BOUND.add(Objects.requireNonNull(registry, "registry"))) {
-      Source.log(
-          "the registry "
-              + registry.getClass().getSimpleName()
-              + " has Offcut's metrics already; binding them again has no effect");
-      return;
-    }
     Binding binding = new Binding(registry, new Readings(Source.all(mostOwners), nanoTime));
     synchronized (bindings) {
       bindings.add(binding);
@@ -93,10 +77,7 @@ public final class OffcutMetrics implements MeterBinder, AutoCloseable {
       ending = new ArrayList<>(bindings);
       bindings.clear();
     }
-    for (Binding binding : ending) {
-      binding.readings.end();
-      BOUND.remove(binding.registry);
-    }
+    ending.forEach(binding -> binding.readings.end());
   }
 
   /**

@@ -10,15 +10,11 @@ import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
 import io.opentelemetry.api.metrics.ObservableLongMeasurement;
 import io.opentelemetry.api.metrics.ObservableMeasurement;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Handles, pools, owners, budgets and what the agent counts, as instruments of OpenTelemetry.
@@ -39,26 +35,17 @@ import org.jspecify.annotations.Nullable;
 public final class OffcutTelemetry implements AutoCloseable {
   private static final String SCOPE = "dev.offcut.metrics";
 
-  /** Those that have the instruments. */
-  private static final Set<OpenTelemetry> OBSERVED =
-      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final BatchCallback callback;
 
-  private final OpenTelemetry telemetry;
-
-  /** Null if somebody else observes for it. */
-  private final @Nullable BatchCallback callback;
-
-  private OffcutTelemetry(OpenTelemetry telemetry, @Nullable BatchCallback callback) {
-    this.telemetry = telemetry;
+  private OffcutTelemetry(BatchCallback callback) {
     this.callback = callback;
   }
 
   /**
    * Observes, with points for the 20 largest owners.
    *
-   * @param telemetry gets the instruments
-   * @return the observation. If {@code telemetry} has the instruments already, it observes nothing,
-   *     and the log says so
+   * @param telemetry gets the instruments, which it must not have yet
+   * @return the observation
    */
   public static OffcutTelemetry observe(OpenTelemetry telemetry) {
     return observe(telemetry, Source.OWNERS);
@@ -67,11 +54,10 @@ public final class OffcutTelemetry implements AutoCloseable {
   /**
    * Observes.
    *
-   * @param telemetry gets the instruments
+   * @param telemetry gets the instruments, which it must not have yet
    * @param mostOwners how many owners have points of their own, those with most memory; all others
    *     together are the owner {@code other}. The same holds for the holders of each budget
-   * @return the observation. If {@code telemetry} has the instruments already, it observes nothing,
-   *     and the log says so
+   * @return the observation
    * @throws IllegalArgumentException if {@code mostOwners} is negative
    */
   public static OffcutTelemetry observe(OpenTelemetry telemetry, int mostOwners) {
@@ -80,11 +66,6 @@ public final class OffcutTelemetry implements AutoCloseable {
 
   static OffcutTelemetry observe(OpenTelemetry telemetry, int mostOwners, LongSupplier nanoTime) {
     Readings readings = new Readings(Source.all(mostOwners), nanoTime);
-    if (!OBSERVED.add(Objects.requireNonNull(telemetry, "telemetry"))) {
-      Source.log(
-          "this OpenTelemetry has Offcut's metrics already; observing them again has no effect");
-      return new OffcutTelemetry(telemetry, null);
-    }
     Meter meter = telemetry.getMeter(SCOPE);
     Map<Metric, ObservableMeasurement> instruments = new EnumMap<>(Metric.class);
     for (Metric metric : Metric.values()) {
@@ -94,7 +75,6 @@ public final class OffcutTelemetry implements AutoCloseable {
     Points points = new Points(readings, instruments);
     readings.begin(points);
     return new OffcutTelemetry(
-        telemetry,
         meter.batchCallback(
             points, all.get(0), all.subList(1, all.size()).toArray(new ObservableMeasurement[0])));
   }
@@ -126,10 +106,7 @@ public final class OffcutTelemetry implements AutoCloseable {
   /** Ends the observation. Further calls do nothing. */
   @Override
   public void close() {
-    if (callback != null) {
-      callback.close();
-      OBSERVED.remove(telemetry);
-    }
+    callback.close();
   }
 
   /** Records all rows at each collection. */

@@ -75,12 +75,8 @@ abstract class Source {
   final void say(String problem) {
     if (!problem.equals(said)) {
       said = problem;
-      log(problem);
+      LOG.log(System.Logger.Level.WARNING, "offcut: " + problem);
     }
-  }
-
-  static void log(String line) {
-    LOG.log(System.Logger.Level.WARNING, "offcut: " + line);
   }
 
   /**

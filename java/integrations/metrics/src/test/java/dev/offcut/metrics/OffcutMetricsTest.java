@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.HandleType;
-import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -17,9 +14,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -112,52 +106,6 @@ class OffcutMetricsTest {
     }
     assertThat(names.of("type0")).isEqualTo("type0");
     assertThat(names.of("type119")).isEqualTo("other");
-  }
-
-  @Test
-  void secondBinding_hasNoEffectAndSaysSo() {
-    MeterRegistry registry = new SimpleMeterRegistry();
-    List<String> said = new ArrayList<>();
-    Logger logger = Logger.getLogger("dev.offcut.metrics");
-    Handler handler = listener(said);
-    logger.addHandler(handler);
-    try (OffcutMetrics first = new OffcutMetrics();
-        OffcutMetrics second = new OffcutMetrics()) {
-      first.bindTo(registry);
-      List<Meter> meters = registry.getMeters();
-      second.bindTo(registry);
-      assertThat(registry.getMeters()).containsExactlyInAnyOrderElementsOf(meters).isNotEmpty();
-      assertThat(said)
-          .containsExactly(
-              "offcut: the registry SimpleMeterRegistry has Offcut's metrics already; binding them"
-                  + " again has no effect");
-      second.close();
-      assertThat(registry.getMeters()).containsExactlyInAnyOrderElementsOf(meters);
-      first.close();
-      assertThat(registry.getMeters()).isEmpty();
-      second.bindTo(registry);
-      assertThat(registry.getMeters()).isNotEmpty();
-    } finally {
-      logger.removeHandler(handler);
-    }
-  }
-
-  private static Handler listener(List<String> said) {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord line) {
-        // On a JDK that is too old for pools there is another line.
-        if (line.getMessage().contains("registry")) {
-          said.add(line.getMessage());
-        }
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
   }
 
   @Test

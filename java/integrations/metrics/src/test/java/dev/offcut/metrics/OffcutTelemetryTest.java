@@ -70,26 +70,4 @@ class OffcutTelemetryTest {
     }
     assertThat(collect()).isEmpty();
   }
-
-  @Test
-  void secondObservation_hasNoEffect() {
-    try (OffcutTelemetry first = OffcutTelemetry.observe(telemetry, 3, clock::get)) {
-      OffcutTelemetry second = OffcutTelemetry.observe(telemetry, 3, clock::get);
-      assertThat(
-              Objects.requireNonNull(collect().get("offcut.source.present"))
-                  .getLongSumData()
-                  .getPoints()
-                  .stream()
-                  .map(point -> point.getAttributes().toString()))
-          .containsExactlyInAnyOrder(
-              "{source=\"handles\"}", "{source=\"pools\"}", "{source=\"agent\"}");
-      second.close();
-      assertThat(collect()).containsKey("offcut.source.present");
-      assertThat(first).isNotNull();
-    }
-    try (OffcutTelemetry again = OffcutTelemetry.observe(telemetry, 3, clock::get)) {
-      assertThat(collect()).containsKey("offcut.source.present");
-      assertThat(again).isNotNull();
-    }
-  }
 }
