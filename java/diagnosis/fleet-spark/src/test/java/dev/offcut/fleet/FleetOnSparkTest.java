@@ -161,8 +161,24 @@ class FleetOnSparkTest {
   private static void addByHand(Fleet fleet) throws Failure {
     Rows.Process process =
         new Rows.Process(
-            "source", "process", "orders", "h1", 99, START_MS, START_MS + DAY_MS, "1.4.1", "Main",
-            "Main", "25.0.3", "sample", 128, true, "by itself", "run", "x.offcut", START_MS);
+            "source",
+            "process",
+            "orders",
+            "h1",
+            99,
+            START_MS,
+            START_MS + DAY_MS,
+            "1.4.1",
+            "Main",
+            "Main",
+            "25.0.3",
+            "sample",
+            128,
+            true,
+            "by itself",
+            "run",
+            "x.offcut",
+            START_MS);
     List<Rows.Window> windows = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       long bytes = i * 1000L;
@@ -172,16 +188,40 @@ class FleetOnSparkTest {
               History.WINDOW_MS,
               History.PART,
               "metaspace",
-              0, 0, 0, 0, 0, 0, 0, null, bytes, bytes));
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              null,
+              bytes,
+              bytes));
     }
     Rows.Stack stack = new Rows.Stack("stack", "Main.load(Main.java:7)", "Main.load(Main.java:7)");
     Rows.Site site =
         new Rows.Site(
-            History.TYPE, "Buffer", stack.stack(), stack.line(), 9, 5, 0, 0, 3, 1, null, null, 9,
-            true, null, null, null, null);
+            History.TYPE,
+            "Buffer",
+            stack.stack(),
+            stack.line(),
+            9,
+            5,
+            0,
+            0,
+            3,
+            1,
+            null,
+            null,
+            9,
+            true,
+            null,
+            null,
+            null,
+            null);
     try (DuckDbWriter writer = DuckDbWriter.open()) {
-      writer.write(
-          new Rows(process, windows, List.of(site), List.of(stack), List.of()), fleet);
+      writer.write(new Rows(process, windows, List.of(site), List.of(stack), List.of()), fleet);
     }
   }
 
