@@ -15,8 +15,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What looks at all entries, by one thread: also while the function changes the map. */
 @Timeout(600)
 class TraversalTest {
-  private static final int MANY = 3_000;
-
   /** Keys of all kinds, with their hashes as values; some share a bucket whatever the table. */
   private static Map<Long, Long> fill(ConcurrentLongMap<Long> map, int count) {
     Map<Long, Long> entries = new HashMap<>();
