@@ -356,7 +356,7 @@ try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" run
 check "a newer web, below the tests, which hold the lock: status" ends 0
 check "a newer web, below the tests: no build" calls 1
 touch -t 202001010000 "$root/web"
-try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" export --to parquet x
+try JAVA_HOME="$work/jdk 25" OFFCUT_TESTS="$root" "$launcher" fleet report x
 check "what the tests have not built: status" ends 1
 check "what the tests have not built: says so" err_says "the tests have not built fleet"
 : >"$work/mvn.calls"
@@ -579,21 +579,19 @@ try JAVA_HOME="$work/jdk 25" "$launcher" bench run --exit
 check "bench run without network: status" ends 1
 check "bench run without network: what to do" err_says "offcut: building java modules: libraries are missing"
 check "bench run without network: no trace" no err_says "ERROR"
-try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
-check "export --to parquet without network: status" ends 1
-check "export --to parquet without network: what to do" err_says "offcut: building java modules: libraries are missing"
+try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x
+check "fleet without network: status" ends 1
+check "fleet without network: what to do" err_says "offcut: building java modules: libraries are missing"
 try JAVA_HOME="$work/jdk 25" OFFCUT_JVM_DIRS="$work/jvms" "$launcher" test
 check "test without network: no fleet, said" out_says "java-fleet     left out: libraries are missing"
 rm "$work/mvn.unreachable"
 
 reset
-try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to parquet
-check "export --to parquet: what writes it is built" last_call_says ",diagnosis/fleet -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
-check "export --to parquet: and given to the command" out_says "offcut-fleet.jar"
-try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to=parquet
-check "export --to=parquet: likewise" out_says "offcut-fleet.jar"
+try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x
+check "fleet: what writes it is built" last_call_says ",diagnosis/fleet -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
+check "fleet: and given to the command" out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
-check "export --to csv: without it" no out_says "offcut-fleet.jar"
+check "export: without it" no out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x --engine spark://h:7077
 check "fleet --engine: what is submitted is built" grep -q -e ",diagnosis/fleet,diagnosis/fleet-spark -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$" "$work/mvn.calls"
 check "fleet --engine: and named to the command" out_says "-Doffcut.fleet.spark=$root/java/target/ready/$(cat "$root/java/target/offcut-fleet-spark.stamp")/fleet-spark/offcut-fleet-spark-submitted.jar"

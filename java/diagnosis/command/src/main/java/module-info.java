@@ -19,7 +19,6 @@ module dev.offcut.command {
   exports dev.offcut.command.show;
 
   uses dev.offcut.command.run.FleetWords;
-  uses dev.offcut.command.show.ParquetWriter;
 
   opens dev.offcut.command to
       info.picocli;

@@ -147,11 +147,6 @@ class BadInputTest {
   }
 
   @Test
-  void export_parquetWithoutItsJar_saysWhatToDo() {
-    refuses(1, "offcut-fleet.jar", "export", recording(), "--to", "parquet");
-  }
-
-  @Test
   void usage_wrong_is2() {
     assertThat(words.run("diff")).isEqualTo(2);
     assertThat(words.said()).contains("'BASE'", "`offcut diff --help` lists the options");

@@ -214,8 +214,7 @@ public abstract class SourceCommand implements Callable<Integer> {
         paramLabel = "FORMAT",
         description =
             "json (offcut.report/2), csv (a row for each kind, type and call site), collapsed"
-                + " (bytes held by stack), pprof (for `go tool pprof`) or parquet (the rows of csv,"
-                + " typed).")
+                + " (bytes held by stack) or pprof (for `go tool pprof`).")
     private Format format = Format.json;
 
     @Option(

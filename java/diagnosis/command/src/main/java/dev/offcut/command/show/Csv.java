@@ -1,9 +1,15 @@
 package dev.offcut.command.show;
 
+import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Kinds;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows as of RFC 4180. What a row does not have is empty. */
+/**
+ * Kinds, call sites and types of handles as rows of RFC 4180. What a row does not have is empty:
+ * bytes of a class that a rule names are not known.
+ */
 final class Csv {
   private static final List<String> HEAD =
       List.of(
@@ -27,32 +33,101 @@ final class Csv {
 
   private Csv() {}
 
-  static String of(List<Row> rows) {
+  static String of(Digest digest) {
     Csv csv = new Csv();
     csv.line(HEAD);
-    rows.forEach(csv::row);
+    for (Digest.Kind kind : digest.kinds()) {
+      csv.row(
+          "kind",
+          kind.kind(),
+          !Kinds.isEstimated(kind.kind()),
+          List.of(),
+          kind.opened(),
+          kind.closed(),
+          kind.collected(),
+          kind.lost(),
+          null,
+          kind.open(),
+          size(kind.kind(), kind.bytes()),
+          size(kind.kind(), kind.lostBytes()));
+    }
+    for (Digest.Site site : digest.sites()) {
+      csv.row(
+          "site",
+          site.kind(),
+          site.exact(),
+          site.frames(),
+          site.opened(),
+          site.closed(),
+          site.collected(),
+          site.lost(),
+          null,
+          site.open(),
+          size(site.kind(), site.bytes()),
+          size(site.kind(), site.lostBytes()));
+    }
+    for (Digest.Filled one : digest.filled()) {
+      csv.row(
+          "filled",
+          one.kind(),
+          false,
+          one.frames(),
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          one.bytes(),
+          one.lostBytes());
+    }
+    for (Digest.Handles one : digest.handles()) {
+      csv.row(
+          "handles",
+          one.type(),
+          true,
+          List.of(),
+          one.opened(),
+          one.closed(),
+          null,
+          null,
+          one.forgotten(),
+          one.open(),
+          null,
+          null);
+    }
+    for (Digest.HandleLeak one : digest.handleLeaks()) {
+      csv.row(
+          "leak",
+          one.type(),
+          true,
+          one.frames(),
+          null,
+          null,
+          null,
+          null,
+          one.count(),
+          null,
+          null,
+          null);
+    }
     return csv.text.toString();
   }
 
-  private void row(Row row) {
-    line(
-        List.of(
-            row.row(),
-            row.name(),
-            number(row.opened()),
-            number(row.closed()),
-            number(row.collected()),
-            number(row.lost()),
-            number(row.forgotten()),
-            number(row.open()),
-            number(row.bytes()),
-            number(row.lostBytes()),
-            String.valueOf(row.exact()),
-            String.join(";", row.frames())));
+  private static @Nullable Long size(String kind, long bytes) {
+    return Kinds.isCloseable(kind) ? null : bytes;
   }
 
-  private static String number(@Nullable Long value) {
-    return value == null ? "" : value.toString();
+  /** {@code figures}: those of the columns from opened to lost_bytes. */
+  private void row(
+      String row, String name, boolean exact, List<String> frames, @Nullable Long... figures) {
+    List<String> cells = new ArrayList<>(List.of(row, name));
+    for (Long figure : figures) {
+      cells.add(figure == null ? "" : figure.toString());
+    }
+    cells.add(String.valueOf(exact));
+    cells.add(String.join(";", frames));
+    line(cells);
   }
 
   private void line(List<String> cells) {

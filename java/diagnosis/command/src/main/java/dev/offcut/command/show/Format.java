@@ -1,13 +1,10 @@
 package dev.offcut.command.show;
 
 import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Figures;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /** What a digest can be exported to. */
@@ -19,18 +16,15 @@ public enum Format {
   /** Bytes held by stack, a line each, as flame graphs are made of. */
   collapsed,
   /** A gzipped profile, as of Go's pprof. */
-  pprof,
-  /** The rows of csv with their types; by a {@link ParquetWriter}. */
-  parquet;
+  pprof;
 
   /** The content of a file of it. */
-  public byte[] bytes(Digest digest) throws Failure {
+  public byte[] bytes(Digest digest) {
     return switch (this) {
       case json -> (DigestJson.of(digest) + "\n").getBytes(StandardCharsets.UTF_8);
-      case csv -> Csv.of(Row.of(digest)).getBytes(StandardCharsets.UTF_8);
+      case csv -> Csv.of(digest).getBytes(StandardCharsets.UTF_8);
       case collapsed -> Collapsed.of(digest).getBytes(StandardCharsets.UTF_8);
       case pprof -> Pprof.of(digest);
-      case parquet -> parquet(Row.of(digest));
     };
   }
 
@@ -54,22 +48,6 @@ public enum Format {
         + " with "
         + Figures.count(objects + handles, "object")
         + " that are open or were leaked and whose bytes are not known; --to csv has them";
-  }
-
-  private static byte[] parquet(List<Row> rows) throws Failure {
-    ParquetWriter writer =
-        ServiceLoader.load(ParquetWriter.class)
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    Failure.other(
-                        "offcut-fleet.jar, which writes parquet, is not on the class path;"
-                            + " use `./offcut export` in a clone, which builds it, or export csv"));
-    try {
-      return writer.bytes(rows);
-    } catch (IOException e) {
-      throw Failure.other("cannot make parquet: " + e.getMessage());
-    }
   }
 
   /**
