@@ -78,20 +78,10 @@ public final class JvmList {
   /** What the other JVMs run to which tools may attach. */
   private static Map<Long, String> commands() {
     Map<Long, String> commands = new LinkedHashMap<>();
-    try {
-      Counters.all()
-          .forEach(
-              (pid, counters) -> {
-                if (counters.attachable()) {
-                  commands.put(pid, counters.command());
-                }
-              });
-    } catch (IOException e) {
-      for (VirtualMachineDescriptor jvm : VirtualMachine.list()) { // another system
-        commands.put(Long.parseLong(jvm.id()), jvm.displayName());
-      }
-      commands.remove(ProcessHandle.current().pid());
+    for (VirtualMachineDescriptor jvm : VirtualMachine.list()) {
+      commands.put(Long.parseLong(jvm.id()), jvm.displayName());
     }
+    commands.remove(ProcessHandle.current().pid());
     return commands;
   }
 
