@@ -5,23 +5,15 @@ import dev.offcut.resident.Account;
 import dev.offcut.resident.AccountJson;
 import dev.offcut.resident.Descriptors;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Accounts in a file beside the recording of their program, as JSON: {@code offcut.accounts/1}. */
+/** Accounts as JSON, {@code offcut.accounts/1}. */
 public final class AccountsFile {
-  /** What its name ends with. */
-  public static final String ENDING = ".accounts.json";
-
   private static final String SCHEMA = "offcut.accounts/1";
-  private static final String RECORDING = ".jfr";
 
   private AccountsFile() {}
 
@@ -31,27 +23,6 @@ public final class AccountsFile {
         accounts.all().stream()
             .map(taken -> AccountJson.of(taken.time(), taken.atEnd(), taken.account()))
             .toList());
-  }
-
-  /** Those that lie beside a recording; null if there are none. */
-  static @Nullable Accounts beside(Path recording) throws Failure {
-    String name = String.valueOf(recording.getFileName());
-    String ending = name.endsWith(Tables.ENDING) ? Tables.ENDING : RECORDING;
-    if (!name.endsWith(ending)) {
-      return null;
-    }
-    String stem = name.substring(0, name.length() - ending.length());
-    Path file = recording.resolveSibling(stem + ENDING);
-    if (!Files.exists(file)) {
-      Path archive = RunArchive.beside(recording);
-      return archive == null ? null : RunArchive.accounts(archive);
-    }
-    try {
-      return parse(Files.readString(file, StandardCharsets.UTF_8));
-    } catch (IOException | DateTimeException | IllegalArgumentException e) {
-      throw Failure.unreadable(
-          "cannot read " + file + ": it holds no accounts that this version knows; move it away");
-    }
   }
 
   /** Null if it holds none. */

@@ -4,21 +4,18 @@ import static dev.offcut.command.read.Figures.count;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What holds the open resources of a program: each of them at its shortest path from a thread, a
  * static field or native code.
  *
  * @param problem why that is not known, a sentence; empty if it is
- * @param all of each kind the ways in which they are held
+ * @param held of each kind the ways in which they are held
  */
-public record Holders(String problem, List<Held> all) {
+public record Holders(String problem, List<Held> held) {
   /**
    * Of other kinds the objects cannot be found in a heap, or nothing says whether they are open.
    */
@@ -53,14 +50,6 @@ public record Holders(String problem, List<Held> all) {
   /** It is not known, though it was asked for. {@code reason}: without a full stop. */
   public static Holders leftOut(String reason) {
     return none("--holders is left out: " + reason + ".");
-  }
-
-  /** As members of a JSON object. */
-  public Map<String, @Nullable Object> members() {
-    Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    members.put("problem", problem);
-    members.put("held", all);
-    return members;
   }
 
   /** Whether it is known. */
@@ -111,8 +100,8 @@ public record Holders(String problem, List<Held> all) {
 
   /** The ways in which objects of a kind are held, those that hold most first. */
   public List<Held> of(String kind) {
-    return all.stream()
-        .filter(held -> held.kind().equals(kind))
+    return held.stream()
+        .filter(one -> one.kind().equals(kind))
         .sorted(Comparator.comparingLong(Held::count).reversed())
         .toList();
   }
@@ -120,7 +109,7 @@ public record Holders(String problem, List<Held> all) {
   /** The same in other words. */
   public Holders with(UnaryOperator<String> sentences) {
     return new Holders(
-        sentences.apply(problem), all.stream().map(held -> held.with(sentences)).toList());
+        sentences.apply(problem), held.stream().map(one -> one.with(sentences)).toList());
   }
 
   /** How many objects. */

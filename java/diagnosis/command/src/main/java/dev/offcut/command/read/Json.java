@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,15 +103,21 @@ public final class Json {
     return all.stream().map(members).toList();
   }
 
+  /** A record of a schema, in one line. */
+  static String text(String schema, Record of) {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>();
+    all.put("schema", schema);
+    all.putAll(members(of));
+    return text(all) + "\n";
+  }
+
   /** The members of an object, of which {@code schema} has to be that. */
-  public static Map<String, @Nullable Object> parse(String text, String schema) throws IOException {
-    try (JsonParser json = new JsonFactory().createParser(text)) {
-      json.nextToken();
-      if (read(json) instanceof Map<?, ?> all && schema.equals(all.get("schema"))) {
-        return members(all);
-      }
-      throw new IOException("not " + schema);
+  static Map<String, @Nullable Object> parse(String text, String schema) throws IOException {
+    if (read(text.getBytes(StandardCharsets.UTF_8)) instanceof Map<?, ?> all
+        && schema.equals(all.get("schema"))) {
+      return members(all);
     }
+    throw new IOException("not " + schema);
   }
 
   private static Map<String, @Nullable Object> members(Map<?, ?> all) {
@@ -120,7 +127,14 @@ public final class Json {
   }
 
   /** Maps, lists, texts, longs, doubles, flags and null. */
-  public static @Nullable Object read(JsonParser json) throws IOException {
+  static @Nullable Object read(byte[] text) throws IOException {
+    try (JsonParser json = new JsonFactory().createParser(text)) {
+      json.nextToken();
+      return read(json);
+    }
+  }
+
+  private static @Nullable Object read(JsonParser json) throws IOException {
     JsonToken token = json.currentToken();
     if (token == null) {
       throw new IOException("it ends too early");
@@ -151,7 +165,7 @@ public final class Json {
   }
 
   /** A record of members; what is missing is 0, empty or false. */
-  public static <T extends Record> T record(Class<T> type, Map<?, ?> members) throws IOException {
+  static <T extends Record> T record(Class<T> type, Map<?, ?> members) throws IOException {
     RecordComponent[] components = type.getRecordComponents();
     Class<?>[] types = new Class<?>[components.length];
     Object[] values = new Object[components.length];
@@ -166,19 +180,6 @@ public final class Json {
     } catch (ReflectiveOperationException e) {
       throw new IOException(e);
     }
-  }
-
-  /** A list of records. */
-  public static <T extends Record> List<T> records(Class<T> type, @Nullable Object values)
-      throws IOException {
-    List<T> all = new ArrayList<>();
-    for (Object one : values instanceof List<?> list ? list : List.of()) {
-      if (!(one instanceof Map<?, ?> members)) {
-        throw new IOException("no object in a list of them");
-      }
-      all.add(record(type, members));
-    }
-    return List.copyOf(all);
   }
 
   private static Object value(Type type, @Nullable Object value) throws IOException {

@@ -1,7 +1,5 @@
 package dev.offcut.command.read;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
 import dev.offcut.rules.CallSiteRule;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,10 +37,8 @@ public final class KnownLibraries {
 
   private static Map<String, String> read() {
     Map<String, String> byPackage = new LinkedHashMap<>();
-    try (InputStream bytes = KnownLibraries.class.getResourceAsStream(FILE);
-        JsonParser json = new JsonFactory().createParser(bytes)) {
-      json.nextToken();
-      if (Json.read(json) instanceof Map<?, ?> all
+    try (InputStream bytes = KnownLibraries.class.getResourceAsStream(FILE)) {
+      if (Json.read(Objects.requireNonNull(bytes).readAllBytes()) instanceof Map<?, ?> all
           && all.get("libraries") instanceof Map<?, ?> libraries) {
         libraries.forEach(
             (library, packages) ->

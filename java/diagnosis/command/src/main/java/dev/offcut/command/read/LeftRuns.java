@@ -28,7 +28,7 @@ public final class LeftRuns {
   /** Files of one name; the first of them that is there is read. */
   private static final List<String> SOURCES = List.of(RunArchive.ENDING, ".jfr", Tables.ENDING);
 
-  private static final List<String> COMPANIONS = List.of(AccountsFile.ENDING, ".html", ".txt");
+  private static final List<String> COMPANIONS = List.of(".html", ".txt");
 
   /** What the names of files begin with that nobody chose. */
   private static final String NAMED = "offcut-";

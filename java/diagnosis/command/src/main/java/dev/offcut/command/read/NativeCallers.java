@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,11 @@ public record NativeCallers(
     List<Series> series,
     List<Place> places,
     List<Place> mapped) {
+  public NativeCallers {
+    if (series.stream().anyMatch(one -> one.bytes().size() != times.size())) {
+      throw new IllegalArgumentException("a series has not as many figures as there are times");
+    }
+  }
 
   /** What the name of the sampler's file ends with, behind the PID. */
   public static final String ENDING = ".native";
@@ -81,6 +87,10 @@ public record NativeCallers(
       long samples,
       double spread,
       Ended ended) {
+    public Place {
+      Objects.checkIndex(line, frames.size());
+    }
+
     /** The frame that a person would mend. */
     public String own() {
       return frames.get(line);

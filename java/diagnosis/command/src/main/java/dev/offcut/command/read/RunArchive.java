@@ -1,15 +1,9 @@
 package dev.offcut.command.read;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.offcut.command.read.Sources.Reading;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +13,9 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -37,6 +33,8 @@ public final class RunArchive {
   public static final String ENDING = ".offcut";
 
   private static final String SCHEMA = "offcut.run/1";
+  private static final String CALLERS_SCHEMA = "offcut.native/2";
+  private static final String HOLDERS_SCHEMA = "offcut.holders/1";
   private static final String RUN = "run.json";
   private static final String TABLES = "program.tables";
   private static final String ACCOUNTS = "accounts.json";
@@ -68,22 +66,23 @@ public final class RunArchive {
   public static byte[] of(Path tables, Outside outside, End end) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ZipOutputStream zip = new ZipOutputStream(bytes, StandardCharsets.UTF_8)) {
-      add(zip, RUN, run(end).getBytes(StandardCharsets.UTF_8));
+      add(zip, RUN, run(end));
       add(zip, TABLES, Files.readAllBytes(tables));
       if (outside.accounts() != null) {
-        add(zip, ACCOUNTS, AccountsFile.text(outside.accounts()).getBytes(StandardCharsets.UTF_8));
+        add(zip, ACCOUNTS, AccountsFile.text(outside.accounts()));
       }
       if (outside.callers() != null) {
-        add(
-            zip,
-            CALLERS,
-            NativeCallersFile.text(outside.callers()).getBytes(StandardCharsets.UTF_8));
+        add(zip, CALLERS, Json.text(CALLERS_SCHEMA, outside.callers()));
       }
       if (outside.holders() != null) {
-        add(zip, HOLDERS, HoldersFile.text(outside.holders()).getBytes(StandardCharsets.UTF_8));
+        add(zip, HOLDERS, Json.text(HOLDERS_SCHEMA, outside.holders()));
       }
     }
     return bytes.toByteArray();
+  }
+
+  private static void add(ZipOutputStream zip, String name, String text) throws IOException {
+    add(zip, name, text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void add(ZipOutputStream zip, String name, byte[] content) throws IOException {
@@ -97,30 +96,20 @@ public final class RunArchive {
   }
 
   private static String run(End end) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      json.writeStartObject();
-      json.writeStringField("schema", SCHEMA);
-      json.writeStringField("offcut", Versions.own());
-      json.writeStringField("written", Instant.now().toString());
-      if (end.exitCode() >= 0) {
-        json.writeNumberField("exitCode", end.exitCode());
-      }
-      json.writeBooleanField("containerWasFull", end.wasFull());
-      json.writeObjectFieldStart("machine");
-      json.writeStringField("system", System.getProperty("os.name") + " " + release());
-      json.writeStringField("architecture", System.getProperty("os.arch"));
-      json.writeNumberField("processors", Runtime.getRuntime().availableProcessors());
-      json.writeEndObject();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // a string has room
+    Map<String, @Nullable Object> machine = new LinkedHashMap<>();
+    machine.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    machine.put("architecture", System.getProperty("os.arch"));
+    machine.put("processors", Runtime.getRuntime().availableProcessors());
+    Map<String, @Nullable Object> run = new LinkedHashMap<>();
+    run.put("schema", SCHEMA);
+    run.put("offcut", Versions.own());
+    run.put("written", Instant.now());
+    if (end.exitCode() >= 0) {
+      run.put("exitCode", end.exitCode());
     }
-    return text.append('\n').toString();
-  }
-
-  private static String release() {
-    return System.getProperty("os.version", "");
+    run.put("containerWasFull", end.wasFull());
+    run.put("machine", machine);
+    return Json.text(run) + "\n";
   }
 
   /** Whether a file looks like one. */
@@ -165,7 +154,11 @@ public final class RunArchive {
   static Ended read(Path file, DigestBuilder to) throws Failure {
     try (ZipFile zip = open(file)) {
       End end = end(file, zip);
-      new Outside(accounts(file, zip), callers(file, zip), holders(file, zip), List.of()).tell(to);
+      new Outside(
+              part(file, zip, ACCOUNTS, AccountsFile::parse),
+              part(file, zip, CALLERS, text -> record(NativeCallers.class, text, CALLERS_SCHEMA)),
+              part(file, zip, HOLDERS, text -> record(Holders.class, text, HOLDERS_SCHEMA)))
+          .tell(to);
       byte[] tables = entry(file, zip, TABLES);
       if (tables == null) {
         throw damaged(file, "it has no " + TABLES);
@@ -178,68 +171,25 @@ public final class RunArchive {
     }
   }
 
-  /** The accounts in one; null if there are none. */
-  static @Nullable Accounts accounts(Path file) throws Failure {
-    try (ZipFile zip = open(file)) {
-      return accounts(file, zip);
-    } catch (IOException e) {
-      throw damaged(file, String.valueOf(e.getMessage()));
-    }
+  /** How an entry is read. */
+  private interface Parser<T> {
+    @Nullable T parse(String text) throws IOException;
   }
 
-  private static @Nullable Accounts accounts(Path file, ZipFile zip) throws Failure, IOException {
-    byte[] text = entry(file, zip, ACCOUNTS);
-    try {
-      return text == null ? null : AccountsFile.parse(new String(text, StandardCharsets.UTF_8));
-    } catch (IOException | DateTimeException | IllegalArgumentException e) {
-      throw damaged(file, ACCOUNTS + " holds no accounts that this version knows");
-    }
+  private static <T extends Record> T record(Class<T> type, String text, String schema)
+      throws IOException {
+    return Json.record(type, Json.parse(text, schema));
   }
 
-  /** Who called malloc, in one; null if nobody asked. */
-  static @Nullable NativeCallers callers(Path file) throws Failure {
-    try (ZipFile zip = open(file)) {
-      return callers(file, zip);
-    } catch (IOException e) {
-      throw damaged(file, String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static @Nullable NativeCallers callers(Path file, ZipFile zip)
+  /** What an entry has; null if there is none. */
+  private static <T> @Nullable T part(Path file, ZipFile zip, String name, Parser<T> parser)
       throws Failure, IOException {
-    byte[] text = entry(file, zip, CALLERS);
+    byte[] text = entry(file, zip, name);
     try {
-      return text == null
-          ? null
-          : NativeCallersFile.parse(new String(text, StandardCharsets.UTF_8));
+      return text == null ? null : parser.parse(new String(text, StandardCharsets.UTF_8));
     } catch (IOException | DateTimeException | IllegalArgumentException e) {
-      throw damaged(file, CALLERS + " holds nothing that this version knows");
+      throw damaged(file, name + " holds nothing that this version knows");
     }
-  }
-
-  /** What holds open resources, in one; null if nobody asked. */
-  static @Nullable Holders holders(Path file) throws Failure {
-    try (ZipFile zip = open(file)) {
-      return holders(file, zip);
-    } catch (IOException e) {
-      throw damaged(file, String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static @Nullable Holders holders(Path file, ZipFile zip) throws Failure, IOException {
-    byte[] text = entry(file, zip, HOLDERS);
-    try {
-      return text == null ? null : HoldersFile.parse(new String(text, StandardCharsets.UTF_8));
-    } catch (IOException | IllegalArgumentException e) {
-      throw damaged(file, HOLDERS + " holds nothing that this version knows");
-    }
-  }
-
-  /** What the tables in one have, and a recording of the same run lacks. */
-  static List<Fields> told(Path file) throws Failure {
-    Tables.Told told = new Tables.Told();
-    read(file, new DigestBuilder(told));
-    return told.rows();
   }
 
   private static byte @Nullable [] entry(Path file, ZipFile zip, String name)
@@ -282,24 +232,14 @@ public final class RunArchive {
       throw Failure.unreadable(
           file + " is no archive of a run: it has no " + RUN + "; `offcut run` writes them");
     }
-    String schema = "";
-    int exitCode = -1;
-    boolean wasFull = false;
-    try (JsonParser json = new JsonFactory().createParser(text)) {
-      json.nextToken();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String field = json.currentName();
-        json.nextToken();
-        switch (field) {
-          case "schema" -> schema = json.getText();
-          case "exitCode" -> exitCode = json.getIntValue();
-          case "containerWasFull" -> wasFull = json.getBooleanValue();
-          default -> json.skipChildren();
-        }
-      }
+    Object run;
+    try {
+      run = Json.read(text);
     } catch (IOException e) {
       throw damaged(file, RUN + " is no JSON that this version knows");
     }
+    Map<?, ?> members = run instanceof Map<?, ?> all ? all : Map.of();
+    String schema = members.get("schema") instanceof String form ? form : "";
     if (!schema.equals(SCHEMA)) {
       throw Failure.unreadable(
           file
@@ -309,7 +249,9 @@ public final class RunArchive {
               + SCHEMA
               + "; read it with the offcut that wrote it");
     }
-    return new End(exitCode, wasFull);
+    return new End(
+        members.get("exitCode") instanceof Long code ? code.intValue() : -1,
+        Boolean.TRUE.equals(members.get("containerWasFull")));
   }
 
   private static Failure damaged(Path file, String reason) {

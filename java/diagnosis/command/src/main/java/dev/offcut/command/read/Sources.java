@@ -29,33 +29,33 @@ public final class Sources {
 
   /** Reads all that it says by now. */
   public static Reading read(String source) throws Failure {
-    return read(source, Outside.NOTHING, Tables.Program.UNKNOWN);
+    return isPid(source)
+        ? ofProcess(pid(source))
+        : read(path(source), null, Tables.Program.UNKNOWN);
   }
 
   /** Likewise of a program that has ended. {@code outside}: what lies in no file beside it yet. */
   public static Reading ofEnded(Path source, Outside outside) throws Failure {
-    return read(source.toString(), outside, Tables.Program.ENDED);
+    return read(source, outside, Tables.Program.ENDED);
   }
 
-  private static Reading read(String source, Outside outside, Tables.Program program)
+  /** {@code outside}: null for what lies beside it. */
+  private static Reading read(Path path, @Nullable Outside outside, Tables.Program program)
       throws Failure {
-    if (isPid(source)) {
-      return ofProcess(pid(source));
-    }
-    Path path = path(source);
     if (Files.isDirectory(path)) {
       throw Failure.unreadable("no file of a run and no recording lies in " + path);
     }
     if (!Files.exists(path)) {
       throw Failure.unreadable(
           "there is no "
-              + source
-              + "; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut) or a recording");
+              + path
+              + "; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut) or a"
+              + " recording");
     }
     if (RunArchive.isAt(path)) {
       return RunArchive.read(path);
     }
-    Outside known = outside.isNothing() ? Outside.beside(path) : outside;
+    Outside known = outside == null ? withAccounts(null, path) : outside;
     return Tables.isAt(path) ? Tables.read(path, known, program) : Recordings.ofFile(path, known);
   }
 
@@ -77,9 +77,6 @@ public final class Sources {
         recordings.add(file);
       }
     }
-    if (ended == null && !recordings.isEmpty()) {
-      Outside.beside(recordings.getFirst()).tell(to);
-    }
     Recordings.read(recordings, to);
     boolean complete = byItself == null || byItself;
     try {
@@ -92,7 +89,8 @@ public final class Sources {
 
   /**
    * What to read of what was given: of a folder in which runs left something, the last of them; of
-   * nothing, the last that any run left, here or where runs have their folders.
+   * nothing, the last that any run left, here or where runs have their folders; and of a recording,
+   * or tables, the archive of the same run beside it, which has more.
    */
   public static String found(String source) throws Failure {
     if (source.isEmpty()) {
@@ -105,14 +103,16 @@ public final class Sources {
           .orElseThrow(
               () ->
                   Failure.other(
-                      "there are no files of runs in this folder; give a PID (`offcut ps` lists them), a"
-                          + " recording or a directory, or make one: offcut run -- java …"));
+                      "there are no files of runs in this folder; give a PID (`offcut ps` lists"
+                          + " them), a recording or a directory, or make one: offcut run -- java"
+                          + " …"));
     }
-    if (isPid(source) || !Files.isDirectory(path(source))) {
+    if (isPid(source)) {
       return source;
     }
-    Path left = LeftRuns.lastIn(path(source));
-    return left == null ? source : left.toString();
+    Path given = path(source);
+    Path better = Files.isDirectory(given) ? LeftRuns.lastIn(given) : RunArchive.beside(given);
+    return better == null || better.equals(given) ? source : better.toString();
   }
 
   /**
@@ -330,7 +330,7 @@ public final class Sources {
   }
 
   private static Outside withAccounts(@Nullable Accounts accounts, Path tables) {
-    return new Outside(accounts, NativeCallers.beside(tables), null, List.of());
+    return new Outside(accounts, NativeCallers.beside(tables), null);
   }
 
   private static boolean pause() {

@@ -35,8 +35,9 @@ public final class Tables {
   public static final String RUNS = "The program still runs: the report is up to a second old.";
 
   private static final String FULL =
-      "The agent's tables are full. They lack what the agent found later: call sites, kinds, classes"
-          + " that rules name, and what it does not track. So what is named here is not all.";
+      "The agent's tables are full. They lack what the agent found later: call sites, kinds,"
+          + " classes that rules name, and what it does not track. So what is named here is not"
+          + " all.";
 
   private static final String FULL_OF_GO =
       "The program's tables are full. They lack what was found later, such as call sites, types and"
@@ -77,7 +78,8 @@ public final class Tables {
           + " as open. To do: give it more time.";
 
   private static final String NO_PAUSES =
-      "Pauses of the garbage collector are not known: the JVM keeps no counters (-XX:-UsePerfData).";
+      "Pauses of the garbage collector are not known: the JVM keeps no counters"
+          + " (-XX:-UsePerfData).";
 
   /** What is known of the program whose tables are read. */
   enum Program {
@@ -94,28 +96,6 @@ public final class Tables {
 
   private Tables(ByteBuffer bytes) {
     this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
-  }
-
-  /** Keeps what a recording of the same program lacks. */
-  static final class Told implements DigestBuilder.Listener {
-    private static final Set<String> LACKING =
-        Set.of("offcut.WatchedClass", "offcut.AgentConfiguration");
-
-    private final List<Fields> rows = new ArrayList<>();
-
-    @Override
-    public void heard(Fields event) {
-      if (LACKING.contains(event.name())) {
-        rows.add(event);
-      }
-    }
-
-    @Override
-    public void heard(Accounts accounts) {}
-
-    List<Fields> rows() {
-      return rows;
-    }
   }
 
   /** Whether a file looks like one. */

@@ -344,8 +344,7 @@ public final class ProgramRun implements AutoCloseable {
             new Outside(
                 accounts,
                 tables == null ? null : NativeCallers.beside(tables),
-                holders == null ? null : holders.of(process),
-                List.of()));
+                holders == null ? null : holders.of(process)));
   }
 
   /** Leaves what the program left where it is, and returns where. */

@@ -95,7 +95,7 @@ public final class WebCommand implements Callable<Integer> {
   }
 
   private int recorded() throws Failure, InterruptedException {
-    String json = DigestJson.of(redact.apply(Sources.read(source).digest()));
+    String json = DigestJson.of(redact.apply(Sources.read(Sources.found(source)).digest()));
     try (LiveServer server = address.listen(err)) {
       server.publish(json, true);
       Thread.sleep(Duration.ofDays(Integer.MAX_VALUE)); // until Ctrl-C

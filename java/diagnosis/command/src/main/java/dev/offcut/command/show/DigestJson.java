@@ -3,7 +3,6 @@ package dev.offcut.command.show;
 import dev.offcut.command.judge.Finding;
 import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.Json;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
@@ -50,7 +49,7 @@ public final class DigestJson {
     all.put("saved", digest.saved());
     all.put("loaders", digest.loaders());
     all.put("nativeCallers", callers(digest.callers()));
-    all.put("holders", holders(digest.holders()));
+    all.put("holders", digest.holders());
     all.put("memory", digest.memory());
     all.put("account", digest.series().account());
     all.put("findings", Json.each(digest.findings(), finding -> finding(finding, digest)));
@@ -147,10 +146,6 @@ public final class DigestJson {
       members.put("counted", callers.counted());
     }
     return members;
-  }
-
-  static @Nullable Map<String, @Nullable Object> holders(@Nullable Holders holders) {
-    return holders == null ? null : holders.members();
   }
 
   private static Map<String, @Nullable Object> finding(Finding finding, Digest digest) {

@@ -17,7 +17,8 @@ public final class HoldersText {
   private static final String LOOKED_FOR =
       "The command looked for direct buffers, confined and shared arenas, and objects that the"
           + " agent counts by --rules, --watch or --watch-package. Each object is at its shortest"
-          + " path from a thread, a static field or native code; it may be held in other ways, too.";
+          + " path from a thread, a static field or native code; it may be held in other ways,"
+          + " too.";
 
   private HoldersText() {}
 
@@ -28,7 +29,7 @@ public final class HoldersText {
       return text.wrapped("  ", holders.problem()).line().toString();
     }
     List<String> kinds =
-        holders.all().stream()
+        holders.held().stream()
             .map(Held::kind)
             .distinct()
             .sorted(

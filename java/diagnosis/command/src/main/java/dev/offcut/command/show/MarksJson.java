@@ -39,7 +39,7 @@ public final class MarksJson {
     all.put("limits", DiffText.limits(second));
     all.put("unwatched", second.coverage().unwatched());
     if (second.holders() != null) {
-      all.put("holders", DigestJson.holders(second.holders()));
+      all.put("holders", second.holders());
     }
     return Json.text(all);
   }

@@ -7,12 +7,10 @@ import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class AccountsFileTest {
   private static final Account FIRST =
@@ -65,16 +63,7 @@ class AccountsFileTest {
   }
 
   @Test
-  void beside_findsThem(@TempDir Path folder) throws Exception {
-    assertThat(AccountsFile.beside(folder.resolve("run.jfr"))).isNull();
-    Files.writeString(folder.resolve("run.accounts.json"), AccountsFile.text(ACCOUNTS));
-    assertThat(AccountsFile.beside(folder.resolve("run.jfr"))).isEqualTo(ACCOUNTS);
-    assertThat(AccountsFile.beside(folder.resolve("other.jfr"))).isNull();
-  }
-
-  @Test
-  void beside_damaged_saysSo(@TempDir Path folder) throws Exception {
-    Path file = folder.resolve("run.accounts.json");
+  void parse_anotherText_fails() {
     for (String damaged :
         List.of(
             "",
@@ -82,10 +71,8 @@ class AccountsFileTest {
             "{\"schema\":\"offcut.accounts/2\",\"accounts\":[]}",
             AccountsFile.text(ACCOUNTS).replace("MALLOC_USED", "MALLOC_LENT"),
             AccountsFile.text(ACCOUNTS).substring(0, 200))) {
-      Files.writeString(file, damaged);
-      assertThatThrownBy(() -> AccountsFile.beside(folder.resolve("run.jfr")))
-          .isInstanceOf(Failure.class)
-          .hasMessageContaining("run.accounts.json");
+      assertThatThrownBy(() -> AccountsFile.parse(damaged))
+          .isInstanceOfAny(IOException.class, IllegalArgumentException.class);
     }
   }
 }

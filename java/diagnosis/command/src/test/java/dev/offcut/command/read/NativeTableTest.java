@@ -60,7 +60,8 @@ class NativeTableTest {
     assertThat(place.own()).isEqualTo("app.App.main(App.java:7)");
     assertThat(place.ended().late()).isEqualTo(500_000);
     assertThat(place.ended().inTime()).isEqualTo(1_500_000);
-    assertThat(NativeCallersFile.parse(NativeCallersFile.text(callers))).isEqualTo(callers);
+    assertThat(Json.record(NativeCallers.class, Json.parse(Json.text("a/1", callers), "a/1")))
+        .isEqualTo(callers);
   }
 
   /** Of two rows one may have the newest second, and the other not yet. */

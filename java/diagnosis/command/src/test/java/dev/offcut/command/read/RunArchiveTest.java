@@ -23,6 +23,39 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Archives that are none, or not whole. {@code RunTest} reads archives of runs. */
 class RunArchiveTest {
+  private static final NativeCallers CALLERS =
+      new NativeCallers(
+          "",
+          65_536,
+          Instant.ofEpochSecond(1),
+          Instant.ofEpochSecond(3),
+          List.of("2 samples"),
+          100,
+          300,
+          60,
+          List.of(Instant.ofEpochSecond(2), Instant.ofEpochSecond(3)),
+          List.of(new NativeCallers.Series("a.B.c(B.java:1)", 5_000, List.of(2_000L, 4_000L))),
+          List.of(
+              new NativeCallers.Place(
+                  "arena",
+                  List.of("take(liba.so)", "a.B.c(B.java:1)"),
+                  1,
+                  List.of("b.jar"),
+                  40,
+                  5_000,
+                  30,
+                  4_000,
+                  3,
+                  1.5e9,
+                  new NativeCallers.Ended(10, 9, 8, 7, 6, 5, List.of("a.D.run(D.java:5)")))),
+          List.of());
+
+  private static final Holders HOLDERS =
+      Holders.of(
+          List.of(
+              new Holders.Held("buffer.direct", 3, "the static field a.B.c → \"d\""),
+              new Holders.Held("closeable:a.B", 1, "native code that runs")));
+
   @TempDir private Path folder = Path.of("");
 
   /** With these entries: names and contents by turns. */
@@ -67,7 +100,7 @@ class RunArchiveTest {
     refuses("run.json is no JSON", archive("run.json", "{\"schema"));
     refuses("it was cut off", archive("run.json", run, "program.tables", "OFFCUTTB"));
     refuses(
-        "accounts.json holds no accounts",
+        "accounts.json holds nothing that this version knows",
         archive("run.json", run, "program.tables", "OFFCUTTB", "accounts.json", "[]"));
     byte[] whole = Files.readAllBytes(archive("run.json", run));
     Path half = Files.write(folder.resolve("half.offcut"), Arrays.copyOf(whole, 40));
@@ -77,16 +110,13 @@ class RunArchiveTest {
   /** A bit that a disk or a network turned is refused, or makes no difference. */
   @Test
   void read_withATurnedBit_isRefusedOrSaysTheSame() throws Exception {
-    Path tables = folder.resolve("1234.tables");
-    TablesWriter.ofGo(tables, 1234, null, List.of("./server"), Instant.now());
     Accounts accounts =
         new Accounts(
             IntStream.range(0, 5)
                 .mapToObj(i -> new Accounts.Taken(Instant.EPOCH.plusSeconds(i), account(i << 20)))
                 .toList());
-    Outside outside = new Outside(accounts, null, null, List.of());
-    byte[] whole = RunArchive.of(tables, outside, RunArchive.End.UNKNOWN);
-    Path file = Files.write(folder.resolve("whole.offcut"), whole);
+    Path file = Path.of(written(new Outside(accounts, null, null)));
+    byte[] whole = Files.readAllBytes(file);
     String said = DigestJson.of(Sources.read(file.toString()).digest());
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
@@ -107,6 +137,46 @@ class RunArchiveTest {
       }
     }
     assertThat(refused).isGreaterThan(300);
+  }
+
+  @Test
+  void read_whatWasWritten_isTheSame() throws Exception {
+    Digest digest = Sources.read(written(new Outside(null, CALLERS, HOLDERS))).digest();
+    assertThat(digest.callers()).isEqualTo(CALLERS);
+    assertThat(digest.holders()).isEqualTo(HOLDERS);
+    NativeCallers none = NativeCallers.none("There is no sampler.");
+    Holders killed = Holders.none("The program was killed.");
+    digest = Sources.read(written(new Outside(null, none, killed))).digest();
+    assertThat(digest.callers()).isEqualTo(none);
+    assertThat(digest.holders()).isEqualTo(killed);
+  }
+
+  private String written(Outside outside) throws IOException {
+    Path tables = folder.resolve("1234.tables");
+    TablesWriter.ofGo(tables, 1234, null, List.of("./server"), Instant.now());
+    byte[] whole = RunArchive.of(tables, outside, RunArchive.End.UNKNOWN);
+    return Files.write(folder.resolve("whole.offcut"), whole).toString();
+  }
+
+  /** Fields of a newer version are passed over. */
+  @Test
+  void record_ofAnotherForm_fails() throws IOException {
+    String text = Json.text("offcut.native/2", CALLERS);
+    String newer = text.replace("\"jvm\":", "\"new\":{\"a\":[1]},\"jvm\":");
+    assertThat(Json.record(NativeCallers.class, Json.parse(newer, "offcut.native/2")))
+        .isEqualTo(CALLERS);
+    for (String other :
+        List.of(
+            "",
+            "[]",
+            text.replace("offcut.native/2", "offcut.native/1"),
+            text.replace("[2000,4000]", "[2000]"),
+            text.replace("\"line\":1", "\"line\":2"),
+            text.substring(0, text.length() / 2))) {
+      assertThatThrownBy(
+              () -> Json.record(NativeCallers.class, Json.parse(other, "offcut.native/2")))
+          .isInstanceOf(IOException.class);
+    }
   }
 
   private static Account account(long resident) {
