@@ -65,6 +65,8 @@ class CleanTest {
     long pid = ended();
     Path run = old(folder("offcut-run-" + pid + "-a1"));
     Path tables = tables(pid, hoursAgo);
+    Path sampler = Files.writeString(tables.resolveSibling(pid + ".native"), "samples");
+    Files.setLastModifiedTime(sampler, hoursAgo);
     // Of an agent in a container: it writes each second, also after this line.
     Path recent = tables(pid + 1, FileTime.from(Instant.now().plus(Duration.ofHours(1))));
     Path open = tables(ProcessHandle.current().pid(), FileTime.from(Instant.now()));
@@ -78,11 +80,11 @@ class CleanTest {
         .contains("5 B 5 h " + run + " (a run whose command was killed)\n")
         .contains("6 B 5 h " + tables + " (tables of a program)\n");
     assertThat(dry.out()).contains(command + " (temporary files of a command)");
-    assertThat(Stream.of(run, command, tables)).allMatch(Files::exists);
+    assertThat(Stream.of(run, command, tables, sampler)).allMatch(Files::exists);
     Ended clean = offcut.run("clean");
     assertThat(clean.exitCode()).as(clean.err()).isZero();
     assertThat(clean.out()).isEqualTo(dry.out().replace("WOULD REMOVE", "REMOVED"));
-    assertThat(Stream.of(run, command, tables)).noneMatch(Files::exists);
+    assertThat(Stream.of(run, command, tables, sampler)).noneMatch(Files::exists);
     assertThat(Stream.of(recent, open, running, foreign)).allMatch(Files::exists);
     Ended again = offcut.run("clean");
     assertThat(again.out()).isEmpty();

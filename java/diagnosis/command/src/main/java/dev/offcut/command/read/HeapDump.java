@@ -3,7 +3,6 @@ package dev.offcut.command.read;
 import dev.offcut.command.read.Holders.Held;
 import dev.offcut.resident.Jcmd;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,19 +69,10 @@ public final class HeapDump implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
-  /** In a folder of its own among temporary files. {@code said}: is told what is going on. */
-  static HeapDump of(long pid, Consumer<String> said) throws Failure {
+  /** In a folder of its own below this one. {@code said}: is told what is going on. */
+  public static HeapDump in(Path parent, long pid, Consumer<String> said) throws Failure {
     try {
-      return new HeapDump(pid, Temporary.create(Temporary.folder(), "heap-"), said);
-    } catch (IOException e) {
-      throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
-    }
-  }
-
-  /** In this folder, which is made. */
-  public static HeapDump in(Path folder, long pid, Consumer<String> said) throws Failure {
-    try {
-      return new HeapDump(pid, Files.createDirectory(folder, Temporary.ownersAlone()), said);
+      return new HeapDump(pid, Temporary.create(parent, "heap-"), said);
     } catch (IOException e) {
       throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
@@ -98,9 +88,11 @@ public final class HeapDump implements AutoCloseable {
   public static Holders holders(long pid, long used, double longest, Consumer<String> said)
       throws Failure {
     Jvm.of(pid);
-    try (HeapDump dump = of(pid, said)) {
+    try (HeapDump dump = in(Temporary.folder(), pid, said)) {
       dump.write(used, longest, "a collection and a heap dump stop the program for");
       return dump.read();
+    } catch (IOException e) {
+      throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
   }
 
@@ -132,8 +124,8 @@ public final class HeapDump implements AutoCloseable {
               + what
               + " about "
               + Figures.seconds(seconds)
-              + ", or longer if the machine is busy; the dump, which has the program's data, takes up"
-              + " to "
+              + ", or longer if the machine is busy; the dump, which has the program's data, takes"
+              + " up to "
               + Figures.bytes(most)
               + " in "
               + folder
@@ -281,7 +273,7 @@ public final class HeapDump implements AutoCloseable {
     }
     try {
       Temporary.delete(folder);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       // Whoever closes it says so.
     }
   }

@@ -1,9 +1,12 @@
 package dev.offcut.command.read;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import static dev.offcut.command.read.Leftovers.below;
+import static dev.offcut.command.read.Leftovers.isOwn;
+import static dev.offcut.command.read.Leftovers.list;
+import static dev.offcut.command.read.Leftovers.name;
+import static dev.offcut.command.read.Leftovers.tableFolders;
+
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,8 +37,7 @@ public final class LeftRuns {
   private static final String NAMED = "offcut-";
 
   private static final Pattern TABLES = Pattern.compile("([0-9]{1,10})\\.tables");
-  private static final Pattern FOLDER =
-      Pattern.compile(Pattern.quote(WORKSPACE) + "([0-9]{1,10})-.*");
+  static final Pattern FOLDER = Pattern.compile(Pattern.quote(WORKSPACE) + "([0-9]{1,10})-.*");
 
   private LeftRuns() {}
 
@@ -144,40 +146,6 @@ public final class LeftRuns {
     return new Left(List.copyOf(shown), source, bytes, Instant.ofEpochMilli(written), goesOn);
   }
 
-  /** Where agents publish that nobody gave a folder to. */
-  private static List<Path> tableFolders() {
-    List<Path> folders = new ArrayList<>();
-    String runtime = System.getenv("XDG_RUNTIME_DIR");
-    if (runtime != null && !runtime.isEmpty()) {
-      folders.add(Path.of(runtime, "offcut"));
-    }
-    Object user = user();
-    if (user != null) {
-      folders.add(Temporary.base().resolve("offcut-" + user));
-    }
-    return folders.stream().filter(LeftRuns::isOwn).toList();
-  }
-
-  private static @Nullable Object user() {
-    try {
-      return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-      return System.getProperty("user.name");
-    }
-  }
-
-  /** In a folder that everybody writes to, anybody may have made it. */
-  private static boolean isOwn(Path folder) {
-    try {
-      Object user = user();
-      return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
-          && (!(user instanceof Integer)
-              || user.equals(Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS)));
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   private static boolean runs(List<Path> files) {
     return files.stream().anyMatch(file -> isAlive(TABLES, file));
   }
@@ -186,25 +154,5 @@ public final class LeftRuns {
   private static boolean isAlive(Pattern form, Path file) {
     Matcher matcher = form.matcher(name(file));
     return matcher.matches() && Jvm.isAlive(Long.parseLong(matcher.group(1)));
-  }
-
-  private static String name(Path file) {
-    return String.valueOf(file.getFileName());
-  }
-
-  private static List<Path> list(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.sorted().toList();
-    } catch (IOException | UncheckedIOException e) {
-      return List.of(); // it is not there, or went meanwhile
-    }
-  }
-
-  private static List<Path> below(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(Files::isRegularFile).toList();
-    } catch (IOException | UncheckedIOException e) {
-      return List.of();
-    }
   }
 }

@@ -4,17 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +24,6 @@ import org.jspecify.annotations.Nullable;
 public final class Temporary {
   /** What its name begins with; then comes the PID, and perhaps a dash and a number. */
   static final String NAME = "offcut-tmp-";
-
-  private static final int MOST_NAMES = 1000;
-
-  private static final Set<PosixFilePermission> OWN =
-      EnumSet.of(
-          PosixFilePermission.OWNER_READ,
-          PosixFilePermission.OWNER_WRITE,
-          PosixFilePermission.OWNER_EXECUTE);
 
   private static @Nullable Path own;
 
@@ -89,44 +74,25 @@ public final class Temporary {
   private static void end(Path folder, Lock lock) {
     try {
       delete(folder);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       // The next command deletes it.
     }
     lock.close();
   }
 
-  /**
-   * Makes a folder, for this user alone. The JDK's own way would start its random numbers, which
-   * costs more CPU than to start a program; a name that somebody else has taken is not used.
-   */
+  /** Makes a folder, for this user alone. */
   public static Path create(Path parent, String name) throws IOException {
-    String begin = name + ProcessHandle.current().pid() + "-";
-    long number = System.nanoTime();
-    for (int attempt = 1; true; attempt++) {
-      try {
-        return Files.createDirectory(
-            parent.resolve(begin + Long.toHexString(number + attempt)), ownersAlone());
-      } catch (FileAlreadyExistsException e) {
-        if (attempt == MOST_NAMES) {
-          throw e;
-        }
-      }
-    }
+    return Files.createTempDirectory(parent, name + ProcessHandle.current().pid() + "-");
   }
 
-  /** For a folder that nobody else may read. */
-  static FileAttribute<Set<PosixFilePermission>> ownersAlone() {
-    return PosixFilePermissions.asFileAttribute(OWN);
-  }
-
-  /** Deletes a folder that is this command's own, with all that is in it. */
+  /** Deletes a file, or a folder with all that is in it. Only this user may write there. */
   public static void delete(Path folder) throws IOException {
-    List<Path> all;
     try (Stream<Path> files = Files.walk(folder)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path file : all) {
-      Files.deleteIfExists(file);
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

@@ -2,6 +2,7 @@ package dev.offcut.command.run;
 
 import dev.offcut.command.read.Leftovers;
 import dev.offcut.command.read.Leftovers.Leftover;
+import dev.offcut.command.read.Temporary;
 import dev.offcut.command.show.ProgramTable;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,10 +22,10 @@ import picocli.CommandLine.Option;
     description =
         "Removes what killed commands and killed programs left in the folders for temporary files:"
             + " folders of runs, tables, heap dumps, unpacked libraries. It removes only files of"
-            + " this user (as root: of every user) whose process has ended.",
+            + " this user whose process has ended.",
     footer = {
       "",
-      "`offcut recordings` lists the runs among them, and `offcut report` reads them. Files that"
+      "`offcut ps` lists the runs among them, and `offcut report` reads them. Files that"
           + " `offcut run` wrote into your folders stay."
     })
 public final class CleanCommand implements Callable<Integer> {
@@ -50,7 +51,7 @@ public final class CleanCommand implements Callable<Integer> {
     for (Leftover leftover : Leftovers.all()) {
       try {
         if (!dryRun) {
-          Leftovers.delete(leftover);
+          Temporary.delete(leftover.path());
         }
         removed.add(leftover);
       } catch (IOException e) {

@@ -70,7 +70,7 @@ final class EndHolders {
         return;
       }
       Jvm.of(pid); // opens its socket, too
-      HeapDump dump = HeapDump.in(folder.resolve(pid + ".heap"), pid, said);
+      HeapDump dump = HeapDump.in(folder, pid, said);
       try {
         dump.write(used(digest), longest, "the end of the program waits for a heap dump,");
         reads.execute(() -> read(pid, dump));

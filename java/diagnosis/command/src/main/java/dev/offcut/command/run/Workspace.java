@@ -4,7 +4,6 @@ import dev.offcut.command.read.LeftRuns;
 import dev.offcut.command.read.Tables;
 import dev.offcut.command.read.Temporary;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -154,7 +153,7 @@ final class Workspace implements AutoCloseable {
     }
     try {
       Temporary.delete(folder);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       // `clean` removes it
     }
     lock.close();
