@@ -45,12 +45,11 @@ final class Demangler {
           "$LT$", "<", "$GT$", ">", "$u20$", " ", "$C$", ",", "$RF$", "&", "$BP$", "*", "$LP$", "(",
           "$RP$", ")", "$u7b$", "{", "$u7d$", "}");
 
-  /** How deep types may lie in each other. */
-  private static final int DEEPEST = 100;
+  /** Longer names stay as they are: types in each other take a call each. */
+  private static final int LONGEST = 4096;
 
   private final String text;
   private int at;
-  private int depth;
 
   private Demangler(String text, int from) {
     this.text = text;
@@ -59,6 +58,9 @@ final class Demangler {
 
   /** The name of a function. */
   static String name(String symbol) {
+    if (symbol.length() > LONGEST) {
+      return symbol;
+    }
     Matcher rust = RUST.matcher(symbol);
     // What a compiler makes of a part of a function, or the linker of a version.
     int dot = symbol.indexOf('.');
@@ -106,9 +108,7 @@ final class Demangler {
     }
     if (takes('Z')) {
       String outer = encoding();
-      while (!takes('E')) {
-        type();
-      }
+      pastEnd();
       if (outer == null || takes('s')) {
         return outer;
       }
@@ -117,7 +117,7 @@ final class Demangler {
     }
     String name = takes('S') ? "std::" + standard() : unqualified("");
     if (takes('I')) {
-      arguments();
+      pastEnd();
     }
     return name;
   }
@@ -141,12 +141,12 @@ final class Demangler {
     while (!takes('E')) {
       String part;
       if (takes('I')) {
-        arguments();
+        pastEnd();
         continue;
       } else if (takes('S')) {
         part = substitution();
       } else if (takes('T')) {
-        parameter();
+        past('_');
         part = "";
       } else if (takes('L')) {
         continue; // with internal linkage
@@ -187,19 +187,13 @@ final class Demangler {
     if (two.equals("Ut") || two.equals("Ul")) {
       at += 2;
       if (two.equals("Ul")) {
-        while (!takes('E')) {
-          type();
-        }
+        pastEnd();
       }
-      while (!takes('_')) {
-        at++;
-      }
+      past('_');
       return "{lambda}";
     }
     if (two.equals("cv")) {
-      at += 2;
-      type();
-      return "operator";
+      return null; // to a type
     }
     String operator = OPERATORS.get(two);
     at += 2;
@@ -216,12 +210,6 @@ final class Demangler {
     return text.substring(at - length, at);
   }
 
-  private void arguments() {
-    while (!takes('E')) {
-      type();
-    }
-  }
-
   /** What an S refers to: a name of the standard library is told, another one was told before. */
   private String substitution() {
     String known = STANDARD.get(text.charAt(at));
@@ -229,80 +217,45 @@ final class Demangler {
       at++;
       return known;
     }
-    while (!takes('_')) {
-      at++;
-    }
+    past('_');
     return "";
   }
 
-  private void parameter() {
-    while (!takes('_')) {
-      at++;
+  private void past(char last) {
+    at = text.indexOf(last, at) + 1;
+    if (at == 0) {
+      throw new NumberFormatException("another form");
     }
   }
 
-  /** Passes over a type, or another argument of a template. */
-  private void type() {
-    if (++depth > DEEPEST) {
-      throw new NumberFormatException("too deep");
-    }
-    char c = text.charAt(at++);
-    switch (c) {
-      case 'P', 'R', 'O', 'K', 'V', 'r', 'C', 'G' -> type();
-      case 'N' -> nested();
-      case 'S' -> {
-        boolean isStd = text.charAt(at) == 't';
-        substitution();
-        if (isStd) {
-          unqualified("");
-        }
-        if (takes('I')) {
-          arguments();
-        }
+  /** Passes over types, or arguments of a template, up to the E that ends them. */
+  private void pastEnd() {
+    while (!takes('E')) {
+      char c = text.charAt(at);
+      if (Character.isDigit(c)) {
+        identifier();
+        continue;
       }
-      case 'T' -> {
-        parameter();
-        if (takes('I')) {
-          arguments();
-        }
-      }
-      case 'F', 'J', 'X' -> arguments();
-      case 'L' -> {
-        while (!takes('E')) {
-          at++;
-        }
-      }
-      case 'A' -> {
-        while (!takes('_')) {
-          at++;
-        }
-        type();
-      }
-      case 'M' -> {
-        type();
-        type();
-      }
-      case 'D' -> {
-        char kind = text.charAt(at++);
-        if (kind == 'p') {
-          type();
-        } else if (kind == 't' || kind == 'T') {
-          arguments();
-        }
-      }
-      default -> {
-        if (Character.isDigit(c)) {
-          at--;
-          identifier();
-          if (takes('I')) {
-            arguments();
+      at++;
+      switch (c) {
+        case 'N', 'I', 'F', 'J', 'X' -> pastEnd();
+        case 'L' -> past('E');
+        case 'S' -> substitution();
+        case 'T', 'A' -> past('_');
+        case 'U' -> {
+          if (takes('l')) {
+            pastEnd();
+            past('_');
           }
-        } else if (!Character.isLowerCase(c)) {
-          throw new NumberFormatException("another form");
         }
+        case 'D' -> {
+          if (takes('t') || takes('T')) {
+            pastEnd();
+          }
+        }
+        default -> {} // of one letter, or before another type
       }
     }
-    depth--;
   }
 
   /** The identifiers of a path, without what is generic. */
@@ -311,9 +264,7 @@ final class Demangler {
     while (at < text.length()) {
       char c = text.charAt(at);
       if (c == 's') {
-        while (!takes('_')) {
-          at++;
-        }
+        past('_');
       } else if (Character.isDigit(c)) {
         int from = at;
         while (at < text.length() && Character.isDigit(text.charAt(at))) {
