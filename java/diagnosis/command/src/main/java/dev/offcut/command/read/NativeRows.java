@@ -4,7 +4,6 @@ import dev.offcut.command.read.NativeCallers.Ended;
 import dev.offcut.command.read.NativeCallers.Place;
 import dev.offcut.command.read.NativeCallers.Series;
 import dev.offcut.command.read.NativeTable.Freer;
-import dev.offcut.command.read.NativeTable.Kind;
 import dev.offcut.command.read.NativeTable.Live;
 import dev.offcut.command.read.NativeTable.Native;
 import dev.offcut.command.read.NativeTable.Region;
@@ -191,7 +190,7 @@ final class NativeRows {
     Map<Owner, Long> ofOwner = new HashMap<>();
     Map<Integer, Map<String, Double>> linesOfRows = new HashMap<>();
     for (Stack stack : table.stacks()) {
-      if (stack.kind() != Kind.MALLOC) {
+      if (!stack.isMalloc()) {
         continue;
       }
       double bytes = stack.live().stream().mapToDouble(Live::standsFor).sum();

@@ -58,11 +58,8 @@ record NativeTable(
 
   // A stack.
   private static final int COUNTS_AT = 12;
-  private static final int ERROR_AT = 16;
   private static final int KIND_AT = 18;
-  private static final int CUT_AT = 19;
-  private static final int THREAD_AT = 20;
-  private static final int THREAD_BYTES = 16;
+  private static final int MALLOC = 0;
   private static final int MOST_TEXT = 1001;
   private static final int CREATOR_AT = 36;
   private static final int HINT_AT = 40;
@@ -94,13 +91,6 @@ record NativeTable(
   private static final int ROOTS = 7;
   private static final int ROWS = 8;
 
-  /** How a block was taken. */
-  enum Kind {
-    MALLOC,
-    MAPPED,
-    THREAD
-  }
-
   /**
    * A place in a Java method.
    *
@@ -119,7 +109,7 @@ record NativeTable(
   /**
    * A stack, and what was taken by it. All bytes but those of live blocks are estimates.
    *
-   * @param thread the name of the thread, if there are no Java frames; digits are {@code #}
+   * @param isMalloc false: it mapped memory, or started a thread
    * @param creator the number of the stack that started the thread; 0: not known
    * @param hint the number of the last stack with Java frames that was seen in the same library
    * @param row one more than the index of its {@link Row}; 0: none
@@ -130,16 +120,12 @@ record NativeTable(
    */
   record Stack(
       int number,
-      Kind kind,
-      boolean isCut,
-      int error,
-      String thread,
+      boolean isMalloc,
       int creator,
       int hint,
       int row,
       long firstMillis,
       long untouched,
-      long liveBytes,
       long allocatedBytes,
       long samples,
       long elsewhere,
@@ -173,14 +159,13 @@ record NativeTable(
   record Row(List<Point> points, long peak) {}
 
   /** Memory that a native library mapped: all of it, and what is resident. */
-  record Region(int stack, long bytes, long resident, long bornMillis) {}
+  record Region(int stack, long bytes, long resident) {}
 
   /** A value of a row. */
   record Point(long second, long bytes) {}
 
   /** What was not seen, in samples. */
-  record Limits(
-      long unrecorded, long withoutStack, long fullStacks, long fullRegions, long foreignSlots) {}
+  record Limits(long unrecorded, long fullStacks, long foreignSlots) {}
 
   /** Reads it. Fails with a sentence if it is no such file, or damaged. */
   static NativeTable read(Path file) throws Failure {
@@ -322,11 +307,7 @@ record NativeTable(
         long at = entry(REGIONS, i);
         if (bytes.getLong(at) != 0) {
           regions.add(
-              new Region(
-                  bytes.getInt(at + 20),
-                  bytes.getLong(at + 8),
-                  bytes.getLong(at + 24),
-                  Integer.toUnsignedLong(bytes.getInt(at + 16))));
+              new Region(bytes.getInt(at + 20), bytes.getLong(at + 8), bytes.getLong(at + 24)));
         }
       }
       long at = FIGURES_AT;
@@ -341,12 +322,7 @@ record NativeTable(
           stacks,
           regions,
           rows,
-          new Limits(
-              bytes.getLong(at + 24),
-              bytes.getLong(at + 32),
-              bytes.getLong(at + 40),
-              bytes.getLong(at + 48),
-              bytes.getLong(at + 72)));
+          new Limits(bytes.getLong(at + 24), bytes.getLong(at + 40), bytes.getLong(at + 72)));
     }
 
     private Map<Integer, List<Live>> live(long first) {
@@ -397,16 +373,12 @@ record NativeTable(
       }
       return new Stack(
           number,
-          kind(bytes.getByte(at + KIND_AT)),
-          bytes.getByte(at + CUT_AT) != 0,
-          bytes.getShort(at + ERROR_AT),
-          bytes.text(at + THREAD_AT, THREAD_BYTES),
+          bytes.getByte(at + KIND_AT) == MALLOC,
           bytes.getInt(at + CREATOR_AT),
           bytes.getInt(at + HINT_AT),
           bytes.getInt(at + ROW_AT),
           Integer.toUnsignedLong(bytes.getInt(at + FIRST_AT)),
           bytes.getLong(at + UNTOUCHED_AT),
-          Math.max(0, bytes.getLong(at + LIVE_AT)),
           bytes.getLong(at + LIVE_AT + 8),
           bytes.getLong(at + LIVE_AT + 16),
           bytes.getLong(at + LIVE_AT + 24),
@@ -414,14 +386,6 @@ record NativeTable(
           addresses,
           known,
           live);
-    }
-
-    private static Kind kind(byte number) {
-      return switch (number) {
-        case 0 -> Kind.MALLOC;
-        case 1 -> Kind.MAPPED;
-        default -> Kind.THREAD;
-      };
     }
 
     private Native module(long address) {
