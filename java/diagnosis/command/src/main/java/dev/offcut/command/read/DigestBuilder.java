@@ -23,12 +23,24 @@ public final class DigestBuilder {
       "Where resident memory is, is not known: nobody looked while the program ran.";
 
   private static final String UNTOLD_CLASSES =
-      "Which classes of rules are not counted is not known: recordings do not have that, and there is"
-          + " no file of the same run beside this one.";
+      "Which classes of rules are not counted is not known: recordings do not have that, and there"
+          + " is no file of the same run beside this one.";
 
   private static final String UNTOLD_END =
-      "Whether the agent has stopped tracking anything since the last part of the recording began is"
-          + " not known.";
+      "Whether the agent has stopped tracking anything since the last part of the recording began"
+          + " is not known.";
+
+  /** Of these the agent's series have a column each. */
+  private static final List<String> POINTS =
+      List.of(
+          Timeline.RESIDENT,
+          Timeline.HEAP,
+          Timeline.HEAP_USED,
+          Timeline.HEAP_AFTER,
+          Timeline.OLD_PAUSES,
+          Timeline.THREADS,
+          Timeline.DESCRIPTORS,
+          Timeline.HANDLES);
 
   private final Program program = new Program();
   private final Resources resources = new Resources();
@@ -182,29 +194,16 @@ public final class DigestBuilder {
 
   private void process(Fields event) {
     memory.process(event);
-    timeline.resident(event.time(), event.number("resident"));
+    timeline.set(event.time(), Timeline.RESIDENT, event.number("resident"));
   }
 
   /** What was published at a time of what is known better at the end. */
   private void point(Fields row) {
-    if (row.number("resident", -1) >= 0) {
-      timeline.resident(row.time(), row.number("resident"));
+    for (String figure : POINTS) {
+      timeline.set(row.time(), figure, row.number(figure, -1));
     }
-    timeline.heap(row.time(), row.number("heap"));
-    heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
+    memory.heapInUse(row.time(), row.number("heapUsed", -1), row.number("heapAfter", -1));
     memory.pauses(row.time(), row.number("pauses", -1));
-    if (row.number("oldPauses", -1) >= 0) {
-      timeline.oldPauses(row.time(), row.number("oldPauses"));
-    }
-    if (row.number("threads", -1) >= 0) {
-      timeline.threads(row.time(), row.number("threads"));
-    }
-    if (row.number("descriptors", -1) >= 0) {
-      timeline.descriptors(row.time(), row.number("descriptors"));
-    }
-    if (row.number("handles", -1) >= 0) {
-      timeline.handles(row.time(), row.number("handles"));
-    }
     if (row.number("pauses", -1) >= 0) {
       timeline.paused(row);
     }
@@ -216,24 +215,16 @@ public final class DigestBuilder {
   }
 
   private void handles(Fields event) {
-    timeline.handles(event.time(), handles.statistics(event));
+    timeline.set(event.time(), Timeline.HANDLES, handles.statistics(event));
   }
 
   private void heap(Fields event) {
-    timeline.heap(event.time(), event.number("heapSpace.committedSize"));
     long used = event.number("heapUsed", -1);
-    heapInUse(event.time(), used, event.text("when").equals("After GC") ? used : -1);
-  }
-
-  /** {@code used} and {@code after} the last collection: below zero if it is not known. */
-  private void heapInUse(Instant time, long used, long after) {
-    memory.heapInUse(time, used, after);
-    if (used >= 0) {
-      timeline.heapUsed(time, used);
-    }
-    if (after >= 0) {
-      timeline.heapAfter(time, after);
-    }
+    long after = event.text("when").equals("After GC") ? used : -1;
+    memory.heapInUse(event.time(), used, after);
+    timeline.set(event.time(), Timeline.HEAP, event.number("heapSpace.committedSize"));
+    timeline.set(event.time(), Timeline.HEAP_USED, used);
+    timeline.set(event.time(), Timeline.HEAP_AFTER, after);
   }
 
   /** All that is known by now. */

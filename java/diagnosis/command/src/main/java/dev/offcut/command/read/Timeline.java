@@ -12,14 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Figures over time; further apart when there would be too many. */
 public final class Timeline {
-  private static final String RESIDENT = "resident";
-  private static final String HEAP = "heap";
-  private static final String HEAP_USED = "heap used";
-  private static final String HEAP_AFTER = "heap after";
-  private static final String OLD_PAUSES = "old pauses";
-  private static final String HANDLES = "handles";
-  private static final String THREADS = "threads";
-  private static final String DESCRIPTORS = "descriptors";
+  // Figures, as columns of the agent's series have them.
+  static final String RESIDENT = "resident";
+  static final String HEAP = "heap";
+  static final String HANDLES = "handles";
+  static final String THREADS = "threads";
+  static final String DESCRIPTORS = "descriptors";
+
+  /** Bytes of the Java heap in use, garbage included. */
+  static final String HEAP_USED = "heapUsed";
+
+  /** What of it was in use after the last collection until then. */
+  static final String HEAP_AFTER = "heapAfter";
+
+  /** How many pauses collected the old generation. */
+  static final String OLD_PAUSES = "oldPauses";
+
   private static final String KIND = "kind ";
 
   /** What comes within so many milliseconds is of one time. */
@@ -34,56 +42,16 @@ public final class Timeline {
   /** Seconds after the program began, in which the agent looks first. */
   private static final double EARLY = 2;
 
-  /** What was known at one time. */
-  private static final class Row {
-    private final Map<String, Long> figures = new HashMap<>();
-  }
-
   private record Pause(Instant time, double millis, String cause, long count) {}
 
   /** Pauses until then, how long they were together, and why the last was. */
   private record Paused(long count, long nanos, String cause) {}
 
-  /** By time, in steps since 1970. */
-  private final TreeMap<Long, Row> rows = new TreeMap<>();
+  /** What was known at a time, in steps since 1970. */
+  private final TreeMap<Long, Map<String, Long>> rows = new TreeMap<>();
 
   private final List<Pause> pauses = new ArrayList<>();
   private final TreeMap<Instant, Paused> sums = new TreeMap<>();
-
-  void resident(Instant time, long bytes) {
-    set(time, RESIDENT, bytes);
-  }
-
-  void heap(Instant time, long bytes) {
-    set(time, HEAP, bytes);
-  }
-
-  /** Bytes of the Java heap in use, garbage included. */
-  void heapUsed(Instant time, long bytes) {
-    set(time, HEAP_USED, bytes);
-  }
-
-  /** What of it was in use after the last collection until then. */
-  void heapAfter(Instant time, long bytes) {
-    set(time, HEAP_AFTER, bytes);
-  }
-
-  /** How many pauses collected the old generation. */
-  void oldPauses(Instant time, long count) {
-    set(time, OLD_PAUSES, count);
-  }
-
-  void threads(Instant time, long count) {
-    set(time, THREADS, count);
-  }
-
-  void descriptors(Instant time, long count) {
-    set(time, DESCRIPTORS, count);
-  }
-
-  void handles(Instant time, long open) {
-    set(time, HANDLES, open);
-  }
 
   public void kind(Instant time, String kind, long bytes) {
     set(time, KIND + kind, bytes);
@@ -145,9 +113,9 @@ public final class Timeline {
     List<GrowthRates.Point> left = new ArrayList<>();
     Long latest = null; // number of collections of the old generation
     long least = Long.MAX_VALUE;
-    for (Map.Entry<Long, Row> row : rows.descendingMap().entrySet()) {
-      Long pauses = row.getValue().figures.get(OLD_PAUSES);
-      Long after = row.getValue().figures.get(HEAP_AFTER);
+    for (Map.Entry<Long, Map<String, Long>> row : rows.descendingMap().entrySet()) {
+      Long pauses = row.getValue().get(OLD_PAUSES);
+      Long after = row.getValue().get(HEAP_AFTER);
       if (pauses == null || after == null) {
         continue;
       }
@@ -162,18 +130,9 @@ public final class Timeline {
 
   /** Whether there were fewer collections of the old generation before. */
   private boolean isFirstOf(long step, long pauses) {
-    Map.Entry<Long, Row> before = rows.lowerEntry(step);
-    Long known = before == null ? null : before.getValue().figures.get(OLD_PAUSES);
+    Map.Entry<Long, Map<String, Long>> before = rows.lowerEntry(step);
+    Long known = before == null ? null : before.getValue().get(OLD_PAUSES);
     return known != null && known < pauses;
-  }
-
-  /** How many there were; none without an agent. */
-  List<GrowthRates.Point> threads() {
-    return points(THREADS);
-  }
-
-  List<GrowthRates.Point> descriptors() {
-    return points(DESCRIPTORS);
   }
 
   /** The most by which resident memory was more than at first; nothing is known: no limit. */
@@ -185,11 +144,12 @@ public final class Timeline {
         .orElse(Long.MAX_VALUE);
   }
 
-  private List<GrowthRates.Point> points(String figure) {
+  /** A figure over time; no points if nobody told it. */
+  List<GrowthRates.Point> points(String figure) {
     List<GrowthRates.Point> points = new ArrayList<>();
     rows.forEach(
         (step, row) -> {
-          Long bytes = row.figures.get(figure);
+          Long bytes = row.get(figure);
           if (bytes != null) {
             points.add(new GrowthRates.Point(time(step), bytes));
           }
@@ -204,8 +164,12 @@ public final class Timeline {
         .count();
   }
 
-  private void set(Instant time, String figure, long value) {
-    rows.computeIfAbsent(time.toEpochMilli() / STEP, made -> new Row()).figures.put(figure, value);
+  /** Below zero it is not known. */
+  void set(Instant time, String figure, long value) {
+    if (value < 0) {
+      return;
+    }
+    rows.computeIfAbsent(time.toEpochMilli() / STEP, made -> new HashMap<>()).put(figure, value);
     if (rows.size() > 2 * MOST_POINTS) {
       thin();
     }
@@ -275,22 +239,22 @@ public final class Timeline {
   private void dropFirstWithoutResident() {
     while (!rows.isEmpty()
         && isResidentKnown()
-        && !rows.firstEntry().getValue().figures.containsKey(RESIDENT)) {
-      Row dropped = rows.pollFirstEntry().getValue();
-      dropped.figures.forEach(rows.firstEntry().getValue().figures::putIfAbsent);
+        && !rows.firstEntry().getValue().containsKey(RESIDENT)) {
+      Map<String, Long> dropped = rows.pollFirstEntry().getValue();
+      dropped.forEach(rows.firstEntry().getValue()::putIfAbsent);
     }
   }
 
   private boolean isResidentKnown() {
-    return rows.values().stream().anyMatch(row -> row.figures.containsKey(RESIDENT));
+    return rows.values().stream().anyMatch(row -> row.containsKey(RESIDENT));
   }
 
   /** A figure that was not told in a second is as it was before. */
   private List<@Nullable Long> column(String name) {
     List<@Nullable Long> column = new ArrayList<>();
     Long last = null;
-    for (Row row : rows.values()) {
-      Long told = row.figures.get(name);
+    for (Map<String, Long> row : rows.values()) {
+      Long told = row.get(name);
       last = told == null ? last : told;
       column.add(last);
     }

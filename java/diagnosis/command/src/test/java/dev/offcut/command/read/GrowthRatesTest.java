@@ -184,8 +184,8 @@ class GrowthRatesTest {
     Timeline timeline = new Timeline();
     for (int second = 0; second < 100; second++) {
       Instant time = Instant.EPOCH.plusSeconds(second);
-      timeline.oldPauses(time, second / 5);
-      timeline.heapAfter(time, (20L * (second % 5) + (long) kept * second) * MIB);
+      timeline.set(time, Timeline.OLD_PAUSES, second / 5);
+      timeline.set(time, Timeline.HEAP_AFTER, (20L * (second % 5) + (long) kept * second) * MIB);
     }
     return timeline.heapLeft();
   }

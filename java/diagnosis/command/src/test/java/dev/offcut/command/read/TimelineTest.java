@@ -14,9 +14,9 @@ class TimelineTest {
   void series_ofAFirstSecondWithoutResident_knowsWhatThatKnew() {
     Timeline timeline = new Timeline();
     timeline.kind(BEGIN, "jna", 7);
-    timeline.handles(BEGIN, 3);
-    timeline.resident(BEGIN.plusSeconds(1), 100);
-    timeline.handles(BEGIN.plusSeconds(1), 4);
+    timeline.set(BEGIN, Timeline.HANDLES, 3);
+    timeline.set(BEGIN.plusSeconds(1), Timeline.RESIDENT, 100);
+    timeline.set(BEGIN.plusSeconds(1), Timeline.HANDLES, 4);
     Digest.Kind kind = new Digest.Kind("jna", 1, 0, 0, 0, 1, 7, 7, 7, 0);
     Series series = timeline.series(time -> time.getEpochSecond() - 1_000.0, List.of(kind));
     assertThat(series.time()).containsExactly(1.0);
