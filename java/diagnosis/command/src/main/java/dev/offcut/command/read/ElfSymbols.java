@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -16,15 +15,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of a program or library by their addresses: those of its symbol tables, and, where
- * they are installed, those of its debug information (by build id or {@code .gnu_debuglink}). ELF
- * of 64 bits, little-endian. A file that is none, or is damaged, has no functions.
+ * The functions of a program or library by their addresses, as its symbol tables have them. ELF of
+ * 64 bits, little-endian. A file that is none, or is damaged, has no functions.
  */
-final class ElfSymbols {
+public final class ElfSymbols {
   /** No file of symbols is larger. */
   private static final long MOST_BYTES = 4L << 30;
-
-  private static final Path DEBUG = Path.of("/usr/lib/debug");
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -36,12 +32,10 @@ final class ElfSymbols {
 
   // Sections.
   private static final int SYMTAB = 2;
-  private static final int NOTE = 7;
   private static final int DYNSYM = 11;
 
   private static final int SYMBOL = 24;
   private static final int FUNCTION = 2;
-  private static final int BUILD_ID = 3;
 
   private static final String GO_TEXT = "runtime.text";
   private static final String GO_TABLE = ".gopclntab";
@@ -65,11 +59,20 @@ final class ElfSymbols {
   /** Those of a file, as this process sees it. */
   static ElfSymbols of(Path file) {
     ElfSymbols symbols = new ElfSymbols();
-    Path debug = symbols.add(file);
-    if (debug != null) {
-      symbols.add(debug);
-    }
+    read(file, symbols::add);
     return symbols;
+  }
+
+  /** The loader of a program; empty if it has none, or is no ELF file. */
+  public static String interpreter(Path program) {
+    String[] found = {""};
+    read(
+        program,
+        (elf, sections) ->
+            sections.stream()
+                .filter(section -> section.name.equals(".interp"))
+                .forEach(section -> found[0] = elf.getString(section.offset)));
+    return found[0];
   }
 
   /** The place in Go code at an address in the file; null if it is none. */
@@ -93,46 +96,45 @@ final class ElfSymbols {
         : null;
   }
 
-  /** Adds those of a file; where its debug information is, or null. */
-  private @Nullable Path add(Path file) {
+  private interface Reader {
+    void read(MemorySegment elf, List<Section> sections);
+  }
+
+  private static void read(Path file, Reader reader) {
     try (Arena arena = Arena.ofConfined();
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       if (channel.size() > MOST_BYTES) {
-        return null;
+        return;
       }
       MemorySegment elf = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-      if (elf.get(INT, 0) != MAGIC || elf.get(SHORT, 4) != IS_64_LITTLE) {
-        return null;
+      if (elf.get(INT, 0) == MAGIC && elf.get(SHORT, 4) == IS_64_LITTLE) {
+        reader.read(elf, sections(elf));
       }
-      List<Section> sections = sections(elf);
-      Path debug = null;
-      Section go = null;
-      long text = 0;
-      long goText = 0;
-      boolean isGo = sections.stream().anyMatch(section -> section.name.endsWith(GO_TABLE));
-      for (Section section : sections) {
-        if (section.type == SYMTAB || section.type == DYNSYM) {
-          addSymbols(elf, section, sections.get(section.link));
-          if (isGo && section.type == SYMTAB) {
-            goText = goText(elf, section, sections.get(section.link));
-          }
-        } else if (section.type == NOTE && section.name.equals(".note.gnu.build-id")) {
-          debug = existing(byBuildId(elf, section), debug);
-        } else if (section.name.equals(".gnu_debuglink")) {
-          debug = existing(beside(file, elf.getString(section.offset)), debug);
-        } else if (section.name.endsWith(GO_TABLE)) {
-          go = section;
-        } else if (section.name.equals(".text")) {
-          text = section.address;
-        }
-      }
-      if (go != null) {
-        byte[] table = elf.asSlice(go.offset, go.size).toArray(BYTE);
-        goLines = GoLines.of(MemorySegment.ofArray(table), goText == 0 ? text : goText);
-      }
-      return debug;
     } catch (IOException | IndexOutOfBoundsException | IllegalArgumentException e) {
-      return null;
+      // Nothing is known of it then.
+    }
+  }
+
+  private void add(MemorySegment elf, List<Section> sections) {
+    Section go = null;
+    long text = 0;
+    long goText = 0;
+    boolean isGo = sections.stream().anyMatch(section -> section.name.endsWith(GO_TABLE));
+    for (Section section : sections) {
+      if (section.type == SYMTAB || section.type == DYNSYM) {
+        addSymbols(elf, section, sections.get(section.link));
+        if (isGo && section.type == SYMTAB) {
+          goText = goText(elf, section, sections.get(section.link));
+        }
+      } else if (section.name.endsWith(GO_TABLE)) {
+        go = section;
+      } else if (section.name.equals(".text")) {
+        text = section.address;
+      }
+    }
+    if (go != null) {
+      byte[] table = elf.asSlice(go.offset, go.size).toArray(BYTE);
+      goLines = GoLines.of(MemorySegment.ofArray(table), goText == 0 ? text : goText);
     }
   }
 
@@ -144,37 +146,6 @@ final class ElfSymbols {
       }
     }
     return 0;
-  }
-
-  private static @Nullable Path existing(Path file, @Nullable Path otherwise) {
-    return Files.isReadable(file) ? file : otherwise;
-  }
-
-  private static Path byBuildId(MemorySegment elf, Section note) {
-    int name = elf.get(INT, note.offset);
-    int size = elf.get(INT, note.offset + 4);
-    StringBuilder id = new StringBuilder();
-    if (elf.get(INT, note.offset + 8) == BUILD_ID) {
-      long at = note.offset + 12 + (name + 3 & ~3);
-      for (int i = 0; i < size; i++) {
-        id.append(String.format("%02x", elf.get(BYTE, at + i)));
-      }
-    }
-    return id.length() < 3
-        ? DEBUG.resolve(".build-id")
-        : DEBUG
-            .resolve(".build-id")
-            .resolve(id.substring(0, 2))
-            .resolve(id.substring(2) + ".debug");
-  }
-
-  private static Path beside(Path file, String link) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null) {
-      return file.resolveSibling(link);
-    }
-    Path installed = DEBUG.resolve(Path.of("/").relativize(folder)).resolve(link);
-    return Files.isReadable(installed) ? installed : folder.resolve(link);
   }
 
   private static List<Section> sections(MemorySegment elf) {
