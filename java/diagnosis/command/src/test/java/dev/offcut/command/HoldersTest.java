@@ -174,7 +174,8 @@ class HoldersTest {
         .contains(
             "What holds open resources Nothing that is counted was open, so no heap was dumped."
                 + " Nobody counted direct buffers (switched off, or not tracked on this JDK), and"
-                + " objects of classes that rules name: whether any of these are open is not known.")
+                + " objects of classes that rules name: whether any of these are open is not"
+                + " known.")
         .doesNotContain("None was found");
   }
 
@@ -200,11 +201,10 @@ class HoldersTest {
                 "--",
                 CommandProcess.program(HoldingProgram.class)));
     long pid = pid(run, command);
-    Ended watched = offcut("a").run("watch", "" + pid, "--for", "0.5s", "--holders", "--json");
+    Ended watched = offcut("a").run("watch", "" + pid, "--for", "0.5s", "--holders");
     assertThat(watched.exitCode()).as(watched.err()).isZero();
-    assertThat(ReportSchema.problemsOf(watched.out(), "marks.schema.json")).isEmpty();
-    assertThat(watched.out())
-        .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
+    assertThat(watched.out().replaceAll("\\s+", " "))
+        .contains("held by 2,000: the static field " + CLASS + ".CACHE");
     Ended refused =
         offcut("b").run("watch", "" + pid, "--for", "0.5s", "--holders", "--longest-stop", "0.5");
     assertThat(refused.exitCode()).isZero();

@@ -122,7 +122,7 @@ class WatchTest {
   void program_ends_isTheSecondMark() throws Exception {
     Process program = program(true);
     CommandProcess offcut = new CommandProcess(folder, Map.of());
-    Process watch = watch(offcut, program, "--mark", "--every", "0.2s");
+    Process watch = watch(offcut, program, "--every", "0.2s");
     await(offcut, "the first mark is set");
     keep(program, 20);
     // Once the agent has published all of them, the look behind the next line reads them.
@@ -146,7 +146,7 @@ class WatchTest {
   void program_endsBeforeAnotherLook_isNothingToCompare() throws Exception {
     Process program = program(true);
     CommandProcess offcut = new CommandProcess(folder, Map.of());
-    Process watch = watch(offcut, program, "--mark", "--every", "1h");
+    Process watch = watch(offcut, program, "--every", "1h");
     await(offcut, "the first mark is set");
     program.destroyForcibly();
     Ended ended = offcut.ended(watch);
@@ -160,7 +160,7 @@ class WatchTest {
   void signal_isTheSecondMark() throws Exception {
     Process program = program(true);
     CommandProcess offcut = new CommandProcess(folder, Map.of());
-    Process watch = watch(offcut, program, "--mark");
+    Process watch = watch(offcut, program);
     await(offcut, "the first mark is set");
     keep(program, 20);
     watch.destroy();
@@ -192,47 +192,9 @@ class WatchTest {
     WatchCommand command =
         new WatchCommand(new PrintStream(out, true, StandardCharsets.UTF_8), err);
     watching.set(command);
-    assertThat(new CommandLine(command).execute(String.valueOf(program.pid()), "--mark")).isZero();
+    assertThat(new CommandLine(command).execute(String.valueOf(program.pid()))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .containsPattern("(?m)^  buffer\\.direct +20 +0 +20 +20\\.0 KiB$");
-  }
-
-  @Test
-  void json_isAllThatIsPrinted() throws Exception {
-    Process program = program(true);
-    keep(program, 7);
-    CommandProcess offcut = new CommandProcess(folder, Map.of());
-    Process watch = watch(offcut, program, "--json", "--every", "0.2s");
-    await(offcut, "the first mark is set");
-    keep(program, 300);
-    watch.destroy();
-    Ended ended = offcut.ended(watch);
-    assertThat(ended.exitCode()).isEqualTo(143);
-    assertThat(ReportSchema.problemsOf(ended.out(), "marks.schema.json")).isEmpty();
-    assertThat(ended.out())
-        .hasLineCount(1)
-        .contains(
-            "{\"kind\":\"buffer.direct\",\"opened\":300,\"ended\":0,"
-                + "\"held\":{\"least\":300,\"most\":300},"
-                + "\"bytes\":{\"least\":307200,\"most\":307200}}")
-        .containsPattern(
-            "\\{\"kind\":\"buffer.direct\",\"frames\":\\[[^]]*\"[^\"]*KeepingProgram\\.keep\\("
-                + "[^]]*],\"own\":[0-9]+,\"bytes\":307200,\"count\":300,\"exact\":true}")
-        .containsPattern("\"part\":\"malloc, in use\",\"bytes\":[0-9]+,\"change\":-?[0-9]+}")
-        .contains("\"limits\":[\"An unreachable resource counts as held until");
-  }
-
-  @Test
-  void json_withoutAMark_saysThatThereIsNothingToCompare() throws Exception {
-    Process program = program(true);
-    CommandProcess offcut = new CommandProcess(folder, Map.of(), "-Doffcut.terminal.stdin=true");
-    Process watch = watch(offcut, program, "--json", "--every", "0.2s");
-    await(offcut, "Enter sets the first mark");
-    program.getOutputStream().close();
-    Ended ended = offcut.ended(watch);
-    assertThat(ended.exitCode()).isEqualTo(1);
-    assertThat(ended.err()).contains("no mark was set, so there is nothing to compare");
-    assertThat(ended.out()).isEmpty();
   }
 
   @Test

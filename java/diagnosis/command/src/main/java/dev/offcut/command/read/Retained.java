@@ -1,6 +1,5 @@
 package dev.offcut.command.read;
 
-import dev.offcut.command.read.Digest.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -13,9 +12,8 @@ import java.util.function.Function;
  *
  * @param kinds those of which something is held, the most bytes first
  * @param sites those that hold more than at the first mark, the most bytes first
- * @param parts of resident memory that changed, in the order of a report
  */
-public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
+public record Retained(List<Kind> kinds, List<Site> sites) {
   /**
    * What is known of a kind.
    *
@@ -57,12 +55,9 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
    */
   public record Site(Digest.Site now, long bytes, long count) {}
 
-  /** A part of resident memory: its bytes at the second mark, and what changed. */
-  public record Change(String part, long bytes, long change) {}
-
   /** Between two digests of one program. */
   public static Retained between(Digest first, Digest second) {
-    return new Retained(kinds(first, second), sites(first, second), parts(first, second));
+    return new Retained(kinds(first, second), sites(first, second));
   }
 
   private static List<Kind> kinds(Digest first, Digest second) {
@@ -108,20 +103,8 @@ public record Retained(List<Kind> kinds, List<Site> sites, List<Change> parts) {
     return all;
   }
 
-  private static List<Change> parts(Digest first, Digest second) {
-    Map<String, Long> before = new LinkedHashMap<>();
-    first.memory().parts().forEach(part -> before.merge(part.part(), part.bytes(), Long::sum));
-    List<Change> all = new ArrayList<>();
-    for (Part now : second.memory().parts()) {
-      Long was = before.remove(now.part());
-      all.add(new Change(now.part(), now.bytes(), now.bytes() - (was == null ? 0 : was)));
-    }
-    before.forEach((part, bytes) -> all.add(new Change(part, 0, -bytes)));
-    all.removeIf(part -> part.change() == 0);
-    return all;
-  }
-
-  private static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
+  /** By name, in their order. */
+  public static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
     Map<String, T> map = new LinkedHashMap<>();
     all.forEach(one -> map.put(name.apply(one), one));
     return map;

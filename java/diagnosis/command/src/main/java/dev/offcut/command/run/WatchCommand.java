@@ -9,7 +9,6 @@ import dev.offcut.command.read.Sources;
 import dev.offcut.command.read.Sources.Published;
 import dev.offcut.command.show.DiffText;
 import dev.offcut.command.show.HoldersText;
-import dev.offcut.command.show.MarksJson;
 import dev.offcut.command.show.WatchLines;
 import dev.offcut.resident.Conversation;
 import java.io.BufferedReader;
@@ -40,16 +39,14 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     description =
         "Watches a running JVM: prints a line every few seconds with resident memory by parts and"
-            + " the open"
-            + " bytes of each kind. After the second of two marks it shows what was opened since the"
-            + " first and is still held, by"
-            + " kind and line, and which parts of resident memory changed. If the agent is not"
-            + " there, it is attached.",
+            + " the open bytes of each kind. After the second of two marks it shows what was opened"
+            + " since the first and is still held, by kind and line, and which parts of resident"
+            + " memory changed. If the agent is not there, it is attached.",
     footer = {
       "",
       "On a terminal, Enter sets the first mark, and Enter again the second, which ends the"
-          + " command."
-          + " Elsewhere use --for. Ctrl-C and the end of the program set the second mark, too."
+          + " command. Elsewhere the first mark is set at once, and the second by --for. Ctrl-C and"
+          + " the end of the program set the second mark, too."
     })
 public final class WatchCommand implements Callable<Integer> {
   private static final long STEP_MILLIS = 100;
@@ -63,9 +60,6 @@ public final class WatchCommand implements Callable<Integer> {
   @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
   private String pid = "";
 
-  @Option(names = "--mark", description = "Set the first mark at once.")
-  private boolean mark;
-
   @Option(
       names = "--for",
       paramLabel = "TIME",
@@ -73,13 +67,6 @@ public final class WatchCommand implements Callable<Integer> {
       description =
           "Set the first mark at once, and the second after TIME (60s, 5m, 1h); then end.")
   private @Nullable Duration duration;
-
-  @Option(
-      names = "--json",
-      description =
-          "Print only what is shown after the second mark, as JSON (offcut.marks/1). The first mark"
-              + " is set at once, unless Enter can set it.")
-  private boolean json;
 
   @Option(
       names = "--every",
@@ -125,12 +112,8 @@ public final class WatchCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
       readKeys();
-      boolean isCompared = watch(number, published);
+      watch(number, published);
       out.flush();
-      if (json && !isCompared) {
-        throw Failure.other(
-            "no mark was set, so there is nothing to compare; --for TIME sets both marks");
-      }
       return ExitCode.OK;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -192,11 +175,10 @@ public final class WatchCommand implements Callable<Integer> {
     }
   }
 
-  /** Whether there were marks. */
-  private boolean watch(long number, Published published) throws Failure, InterruptedException {
+  private void watch(long number, Published published) throws Failure, InterruptedException {
     WatchLines lines = new WatchLines();
     Look first = null;
-    boolean atOnce = mark || duration != null || (json && !Terminal.hasKeys());
+    boolean atOnce = duration != null || !Terminal.hasKeys();
     Look last = look(published, lines, atOnce);
     if (Terminal.hasKeys()) {
       err.println("offcut: Enter sets the first mark, Enter again the second");
@@ -241,22 +223,17 @@ public final class WatchCommand implements Callable<Integer> {
               + " old");
     }
     if (first == null) {
-      return false;
+      return;
     }
     if (last.nanos() == first.nanos() && !Jvm.isAlive(number)) {
       throw Failure.unreadable("it ended before the second mark: there is nothing to compare");
     }
     Digest second = holders.isAsked() ? withHolders(number, last.digest()) : last.digest();
-    if (json) {
-      out.println(MarksJson.of(first.digest(), second, last.since(first)));
-    } else {
-      out.println();
-      out.print(DiffText.retained(first.digest(), second, last.since(first)));
-      if (second.holders() != null) {
-        out.print(HoldersText.of(second.holders(), second, false));
-      }
+    out.println();
+    out.print(DiffText.retained(first.digest(), second, last.since(first)));
+    if (second.holders() != null) {
+      out.print(HoldersText.of(second.holders(), second, false));
     }
-    return true;
   }
 
   /** Once, each time that a program stops publishing. */
@@ -297,10 +274,8 @@ public final class WatchCommand implements Callable<Integer> {
   private Look look(Published published, WatchLines lines, boolean marks) throws Failure {
     Digest digest = marks ? published.readNow() : published.read();
     Look look = new Look(digest, System.nanoTime());
-    if (!json) {
-      out.print(lines.next(look.digest()));
-      out.flush();
-    }
+    out.print(lines.next(look.digest()));
+    out.flush();
     return look;
   }
 
@@ -316,18 +291,22 @@ public final class WatchCommand implements Callable<Integer> {
     @Override
     public Duration convert(String text) {
       Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
-      if (!form.matches()) {
+      double seconds = form.matches() ? seconds(form) : 0;
+      if (seconds == 0) {
         throw new TypeConversionException(
             "'" + text + "' is not a time; examples are 60s, 5m and" + " 1h");
       }
-      double seconds =
+      return Duration.ofMillis(Math.max(1, Math.round(1000 * seconds)));
+    }
+
+    private static double seconds(Matcher form) {
+      double unit =
           switch (String.valueOf(form.group(2))) {
             case "h" -> 3600;
             case "m", "min" -> 60;
             default -> 1;
           };
-      return Duration.ofMillis(
-          Math.max(1, Math.round(1000 * seconds * Double.parseDouble(form.group(1)))));
+      return unit * Double.parseDouble(form.group(1));
     }
   }
 }

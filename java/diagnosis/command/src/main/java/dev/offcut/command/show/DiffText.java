@@ -126,8 +126,8 @@ public final class DiffText {
       text.wrapped(
           "  ",
           "It is not known when the resources that ended were opened. If all of them were opened"
-              + " between the marks, the smaller figure is right. If all were opened before the first"
-              + " mark, the larger figure is right.");
+              + " between the marks, the smaller figure is right. If all were opened before the"
+              + " first mark, the larger figure is right.");
     }
     text.line();
   }
@@ -144,7 +144,7 @@ public final class DiffText {
   }
 
   /** What to know of what is said between two marks, a sentence each. */
-  static List<String> limits(Digest digest) {
+  private static List<String> limits(Digest digest) {
     List<String> limits = new ArrayList<>();
     if (digest.target().level().equals("sample")) {
       limits.add(
@@ -179,8 +179,8 @@ public final class DiffText {
       List<T> other,
       Function<T, String> name,
       List<Column<T>> columns) {
-    Map<String, T> before = byName(base, name);
-    Map<String, T> after = byName(other, name);
+    Map<String, T> before = Retained.byName(base, name);
+    Map<String, T> after = Retained.byName(other, name);
     Map<String, Boolean> names = new LinkedHashMap<>();
     after.keySet().forEach(one -> names.put(one, true));
     before.keySet().forEach(one -> names.put(one, true));
@@ -216,12 +216,6 @@ public final class DiffText {
       cells.add("+/-");
     }
     return cells;
-  }
-
-  private static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
-    Map<String, T> map = new LinkedHashMap<>();
-    all.forEach(one -> map.put(name.apply(one), one));
-    return map;
   }
 
   private static String signed(long change) {

@@ -82,7 +82,7 @@ public final class DigestJson {
   }
 
   /** Without what is not known of the place. */
-  static Map<String, @Nullable Object> placed(Record of) {
+  private static Map<String, @Nullable Object> placed(Record of) {
     Map<String, @Nullable Object> members = Json.members(of);
     if (List.of().equals(members.get("frames"))) {
       members.remove("own");
@@ -125,7 +125,7 @@ public final class DigestJson {
   }
 
   /** Null if it is below zero. */
-  static @Nullable Long known(long figure) {
+  private static @Nullable Long known(long figure) {
     return figure < 0 ? null : figure;
   }
 
