@@ -103,8 +103,15 @@ class RunFleetTest extends GivenRun {
                     "1",
                     "--every",
                     "0m"));
-    assertThat(ended.exitCode()).isEqualTo(125);
+    assertThat(ended.exitCode()).isEqualTo(2);
     assertThat(ended.out()).isEmpty();
-    assertThat(ended.err()).isEqualTo("offcut: --every 0m is no time, such as 30s, 10m or 1h\n");
+    assertThat(ended.err()).contains("'0m' is not a time; examples are 60s, 5m and 1h");
+  }
+
+  @Test
+  void run_optionsOfAFleet_belongTogether() {
+    Words words = new Words();
+    assertThat(words.run("run", "--service", "orders", "--", "java")).isEqualTo(2);
+    assertThat(words.said()).contains("--fleet=DIR", "--version=VERSION");
   }
 }
