@@ -3,7 +3,6 @@ package dev.offcut.command;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.Temporary;
 import dev.offcut.command.read.Versions;
-import dev.offcut.command.run.BundledProgram;
 import dev.offcut.command.run.CleanCommand;
 import dev.offcut.command.run.FleetWords;
 import dev.offcut.command.run.JvmCommand;
@@ -22,7 +21,6 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
@@ -104,8 +102,8 @@ public final class Main {
         Object command = command(word, out, err);
         if (command == null && word.equals("fleet")) {
           err.println(
-              "offcut: offcut-fleet.jar, which has the words of fleet, is not on the class path; use"
-                  + " `./offcut fleet` in a clone, which builds it");
+              "offcut: offcut-fleet.jar, which has the words of fleet, is not on the class path;"
+                  + " use `./offcut fleet` in a clone, which builds it");
           return ExitCode.SOFTWARE;
         }
         if (command == null) {
@@ -171,6 +169,10 @@ public final class Main {
 
   private static int execute(Object command, PrintStream out, PrintStream err, String... args) {
     CommandLine line = new CommandLine(command);
+    if (command instanceof RunCommand run && !List.of(args).contains("--")) {
+      run.runBundled();
+      line.setUnmatchedOptionsArePositionalParams(true); // they are the bundled program's
+    }
     return new CommandLine(CommandSpec.create().name("offcut"))
         .addSubcommand(line)
         .setUsageHelpWidth(HELP_WIDTH)
@@ -178,7 +180,7 @@ public final class Main {
         .setExpandAtFiles(false) // an @file behind -- is the program's
         .setParameterExceptionHandler((e, given) -> misused(err, e))
         .setExecutionExceptionHandler((e, failed, parsed) -> failed(err, e))
-        .execute(arguments(line.getCommandSpec(), args));
+        .execute(args);
   }
 
   /** All of fleet's options are in one text: it is shown before anything of it is built. */
@@ -193,17 +195,6 @@ public final class Main {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Without a {@code --}, what is given to {@code run} is partly its own. */
-  private static String[] arguments(CommandSpec run, String... args) {
-    List<String> given = List.of(args);
-    if (!run.name().equals("run") || given.contains("--")) {
-      return args;
-    }
-    List<String> sorted = new ArrayList<>(List.of(run.name()));
-    sorted.addAll(BundledProgram.sorted(run, given.subList(1, given.size())));
-    return sorted.toArray(String[]::new);
   }
 
   private static int misused(PrintStream err, ParameterException e) {

@@ -50,8 +50,8 @@ import picocli.CommandLine.Spec;
           + " offcut-MAIN.PID.offcut, and the page to offcut-MAIN.PID.html, in this directory.",
       "Exit codes: the program's own; if that is 0, 3 if a --fail-on check fails, and 5 if it"
           + " cannot be answered; 125 if Offcut failed, 126 if the program cannot be executed, 127"
-          + " if it was not found. The checks are also about the JVMs that a command other than java"
-          + " starts."
+          + " if it was not found. The checks are also about the JVMs that a command other than"
+          + " java starts."
     })
 public final class RunCommand implements Callable<Integer> {
   @Option(
@@ -71,7 +71,8 @@ public final class RunCommand implements Callable<Integer> {
       paramLabel = "LEVEL",
       description =
           "What is recorded. off: nothing. count: counts. sample: counts, and the stacks of the"
-              + " first openings and of one in 128 after that. full: counts, and every stack, for tests (default: ${DEFAULT-VALUE}).")
+              + " first openings and of one in 128 after that. full: counts, and every stack, for"
+              + " tests (default: ${DEFAULT-VALUE}).")
   private AgentOptions.Level level = AgentOptions.Level.sample;
 
   @Mixin private final AgentOptions agent = new AgentOptions();
@@ -112,9 +113,6 @@ public final class RunCommand implements Callable<Integer> {
   @SuppressWarnings("unused") // picocli's
   private final HelpOption help = new HelpOption();
 
-  @Option(names = "--bundled", hidden = true)
-  private boolean bundled;
-
   @Parameters(arity = "0..*", hidden = true)
   private List<String> words = List.of();
 
@@ -125,8 +123,16 @@ public final class RunCommand implements Callable<Integer> {
 
   private final PrintStream err;
 
+  /** Whether the words are options of the bundled program. */
+  private boolean bundled;
+
   public RunCommand(PrintStream err) {
     this.err = err;
+  }
+
+  /** Runs the bundled program, since no other one is given. */
+  public void runBundled() {
+    bundled = true;
   }
 
   /** To run a command, by all defaults. */

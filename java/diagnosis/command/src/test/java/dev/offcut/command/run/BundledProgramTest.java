@@ -1,41 +1,29 @@
 package dev.offcut.command.run;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class BundledProgramTest {
-  private static List<String> sorted(String... given) {
-    PrintStream err = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
-    return BundledProgram.sorted(
-        new CommandLine(new RunCommand(err)).getCommandSpec(), List.of(given));
+  private static List<String> words(String... given) {
+    PrintStream err = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
+    return new CommandLine(new RunCommand(err))
+        .setUnmatchedOptionsArePositionalParams(true)
+        .parseArgs(given)
+        .matchedPositionalValue(0, List.of());
   }
 
   @Test
-  void sorted_optionsOfBoth_goToWhoKnowsThem() {
+  void words_areWhatTheCommandDoesNotKnow() {
     assertThat(
-            sorted(
-                "--rows", "5", "--level", "full", "--forget", "1%", "--web", "-o", "x", "--json"))
-        .containsExactly(
-            "--level",
-            "full",
-            "--web",
-            "-o",
-            "x",
-            "--bundled",
-            "--",
-            "--rows",
-            "5",
-            "--forget",
-            "1%",
-            "--json");
-    assertThat(sorted("--level=full", "--forget=1%"))
-        .containsExactly("--level=full", "--bundled", "--", "--forget=1%");
-    assertThat(sorted()).containsExactly("--bundled", "--");
+            words("--rows", "5", "--level", "full", "--forget", "1%", "--web", "-o", "x", "--json"))
+        .containsExactly("--rows", "5", "--forget", "1%", "--json");
+    assertThat(words("--level=full", "--forget=1%")).containsExactly("--forget=1%");
+    assertThat(words()).isEmpty();
   }
 }
