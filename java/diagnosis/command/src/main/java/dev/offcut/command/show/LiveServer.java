@@ -12,8 +12,6 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,52 +231,30 @@ public final class LiveServer implements AutoCloseable {
     /** One, and which one it is; {@code last} if there will be no more. */
     record Numbered(long number, String json, boolean last) {}
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition published = lock.newCondition();
     private @Nullable Numbered latest;
     private boolean ended;
 
     /** Nobody waits for another one any more. */
-    void end() {
-      lock.lock();
-      try {
-        ended = true;
-        published.signalAll();
-      } finally {
-        lock.unlock();
-      }
+    synchronized void end() {
+      ended = true;
+      notifyAll();
     }
 
-    void publish(String json, boolean last) {
-      lock.lock();
-      try {
-        latest = new Numbered(latest == null ? 1 : latest.number() + 1, json, last);
-        published.signalAll();
-      } finally {
-        lock.unlock();
-      }
+    synchronized void publish(String json, boolean last) {
+      latest = new Numbered(latest == null ? 1 : latest.number() + 1, json, last);
+      notifyAll();
     }
 
-    @Nullable String latest() {
-      lock.lock();
-      try {
-        return latest == null ? null : latest.json();
-      } finally {
-        lock.unlock();
-      }
+    synchronized @Nullable String latest() {
+      return latest == null ? null : latest.json();
     }
 
     /** The latest, as soon as it is a later one; null if there will be none. */
-    @Nullable Numbered after(long number) throws InterruptedException {
-      lock.lock();
-      try {
-        while (!ended && (latest == null || latest.number() <= number)) {
-          published.await();
-        }
-        return latest == null || latest.number() <= number ? null : latest;
-      } finally {
-        lock.unlock();
+    synchronized @Nullable Numbered after(long number) throws InterruptedException {
+      while (!ended && (latest == null || latest.number() <= number)) {
+        wait();
       }
+      return latest == null || latest.number() <= number ? null : latest;
     }
   }
 }

@@ -27,19 +27,15 @@ public final class PageFiles {
   }
 
   /** One that has to be there. */
-  static byte[] content(String name) {
+  static String text(String name) {
     try {
       byte[] bytes = bytes(name);
       if (bytes == null) {
         throw new IllegalStateException(name + " is not in the jar");
       }
-      return bytes;
+      return new String(bytes, StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new IllegalStateException(name + " cannot be read from the jar", e);
     }
-  }
-
-  static String text(String name) {
-    return new String(content(name), StandardCharsets.UTF_8);
   }
 }

@@ -94,12 +94,11 @@ final class Pprof {
   }
 
   private long location(Line line) {
-    Long known = locations.get(line);
+    long id = locations.size() + 1L;
+    Long known = locations.putIfAbsent(line, id);
     if (known != null) {
       return known;
     }
-    long id = locations.size() + 1L;
-    locations.put(line, id);
     long function = function(new Function(line.function(), line.file()));
     ProtoBytes its = new ProtoBytes().number(1, function).number(2, line.number());
     profile.message(4, new ProtoBytes().number(1, id).message(4, its));
@@ -107,12 +106,11 @@ final class Pprof {
   }
 
   private long function(Function function) {
-    Long known = functions.get(function);
+    long id = functions.size() + 1L;
+    Long known = functions.putIfAbsent(function, id);
     if (known != null) {
       return known;
     }
-    long id = functions.size() + 1L;
-    functions.put(function, id);
     long name = text(function.name());
     profile.message(
         5,
@@ -126,13 +124,7 @@ final class Pprof {
 
   /** The number of a text. */
   private long text(String text) {
-    Long known = texts.get(text);
-    if (known != null) {
-      return known;
-    }
-    long id = texts.size();
-    texts.put(text, id);
-    return id;
+    return texts.computeIfAbsent(text, made -> (long) texts.size());
   }
 
   private void tables(Digest.Target target) {

@@ -6,8 +6,8 @@ import static dev.offcut.command.read.Figures.percent;
 
 import dev.offcut.command.judge.Finding;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.Figures;
 import dev.offcut.command.read.NativeCallers;
-import dev.offcut.command.show.Text.Head;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ public final class ReportText {
   /** The text. {@code coloured}: for a terminal. */
   public static String of(Digest digest, boolean coloured) {
     ReportText report = new ReportText(digest, coloured);
-    Head.write(report.text, digest);
+    report.head();
     report.findings();
     report.text.append(CountsText.kinds(digest));
     report.sites();
@@ -45,6 +45,24 @@ public final class ReportText {
     report.costs();
     report.memory();
     return report.text.toString();
+  }
+
+  private void head() {
+    Digest.Target target = digest.target();
+    text.title(
+        target.main()
+            + (target.pid() < 0 ? "" : ", process " + target.pid())
+            + (target.runtime().isEmpty() ? "" : ", " + target.runtime())
+            + (target.started().isEmpty() ? "" : recorded(target)));
+    digest.notes().forEach(note -> text.wrapped("  ", note));
+    text.line();
+  }
+
+  private static String recorded(Digest.Target target) {
+    return ", "
+        + Figures.seconds(target.seconds())
+        + (target.isGo() && target.level().equals("none") ? "" : ", level " + target.level())
+        + (target.level().equals("sample") ? " (one stack in " + target.sampleEvery() + ")" : "");
   }
 
   private void findings() {
@@ -65,7 +83,8 @@ public final class ReportText {
       return "Nothing was counted, so nothing is known about leaks.";
     }
     if (!digest.gaps().unpublished().isEmpty()) {
-      return "Whether something was lost is not known: the agent could not publish all of its figures.";
+      return "Whether something was lost is not known: the agent could not publish all of its"
+          + " figures.";
     }
     return (digest.limits().isEmpty()
             ? "Nothing was lost or forgotten"
@@ -253,7 +272,8 @@ public final class ReportText {
       text.line(
               digest.target().isGo()
                   ? "Resident memory is not known: the program ended before it was looked at."
-                  : "Resident memory is not known: the recording has no offcut.ProcessMemory event.")
+                  : "Resident memory is not known: the recording has no offcut.ProcessMemory"
+                      + " event.")
           .line();
       return;
     }

@@ -1,15 +1,11 @@
 package dev.offcut.command.show;
 
 import dev.offcut.command.read.CallSite;
-import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Figures;
 import dev.offcut.command.read.KnownLibraries;
 import java.util.List;
 
-/**
- * Text as it grows: lines, wrapped sentences, tables, and colours where they may be; and the head
- * that each report has.
- */
+/** Text as it grows: lines, wrapped sentences, tables, and colours where they may be. */
 final class Text {
   /** Of a stack. */
   private static final int MOST_FRAMES = 8;
@@ -118,30 +114,5 @@ final class Text {
   @Override
   public String toString() {
     return text.toString();
-  }
-
-  /** The lines that each report begins with: whose it is, and what to know of it. */
-  static final class Head {
-    private Head() {}
-
-    static void write(Text text, Digest digest) {
-      Digest.Target target = digest.target();
-      text.title(target.main() + process(target));
-      digest.notes().forEach(note -> text.wrapped("  ", note));
-      text.line();
-    }
-
-    private static String process(Digest.Target target) {
-      return (target.pid() < 0 ? "" : ", process " + target.pid())
-          + (target.runtime().isEmpty() ? "" : ", " + target.runtime())
-          + (target.started().isEmpty() ? "" : recorded(target));
-    }
-
-    private static String recorded(Digest.Target target) {
-      return ", "
-          + Figures.seconds(target.seconds())
-          + (target.isGo() && target.level().equals("none") ? "" : ", level " + target.level())
-          + (target.level().equals("sample") ? " (one stack in " + target.sampleEvery() + ")" : "");
-    }
   }
 }
