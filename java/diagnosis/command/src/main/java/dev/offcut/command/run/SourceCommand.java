@@ -264,10 +264,10 @@ public abstract class SourceCommand implements Callable<Integer> {
     @Option(
         names = "--redact",
         split = ",",
-        paramLabel = "args,env,paths",
+        paramLabel = "args,paths",
         description =
             "paths: leave out the folders of files. args: leave out the program's arguments, also"
-                + " with --show-args. env: no effect, a report never has the environment.")
+                + " with --show-args.")
     private List<Redaction> what = List.of();
 
     @Option(

@@ -10,8 +10,6 @@ import java.util.regex.Pattern;
 public enum Redaction {
   /** What the program was given. */
   args,
-  /** Nothing: no report has anything of the environment. It can be asked for all the same. */
-  env,
   /** The folders that files lie in. */
   paths;
 

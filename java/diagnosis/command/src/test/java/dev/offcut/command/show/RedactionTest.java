@@ -134,6 +134,6 @@ class RedactionTest {
 
   @Test
   void apply_nothing_changesNothing() {
-    assertThat(Redaction.apply(DIGEST, Set.of(Redaction.env))).isEqualTo(DIGEST);
+    assertThat(Redaction.apply(DIGEST, Set.of())).isEqualTo(DIGEST);
   }
 }
