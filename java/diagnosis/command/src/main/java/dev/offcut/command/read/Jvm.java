@@ -153,15 +153,6 @@ public final class Jvm {
     return file.endsWith(Tables.ENDING) ? seen(pid, file) : null;
   }
 
-  /** Whether it has a recording open. That may be one of others than the agent. */
-  static boolean mayRecord(long pid) {
-    try (Stream<Path> files = Files.list(Path.of("/proc", String.valueOf(pid), "fd"))) {
-      return files.anyMatch(link -> target(link).endsWith(".jfr"));
-    } catch (IOException | UncheckedIOException e) {
-      return true;
-    }
-  }
-
   /** Empty if it is closed by now. */
   static String target(Path link) {
     try {
@@ -331,7 +322,7 @@ public final class Jvm {
       throw Failure.unreachable(
           "the process " + pid + " belongs to " + owner.get() + "; run this as that user");
     }
-    if (!isListed(pid) && !hasLibrary(pid)) {
+    if (library(pid) == null && !isListed(pid)) {
       throw process.isAlive()
           ? Failure.unreachable(
               "the process " + pid + " is no JVM; `offcut ps` lists those that are")
@@ -343,13 +334,9 @@ public final class Jvm {
     return Failure.unreachable("no process has the PID " + pid + "; `offcut ps` lists the JVMs");
   }
 
+  /** Where the system does not tell which libraries a process has. */
   private static boolean isListed(long pid) {
     return VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)));
-  }
-
-  /** A JVM may be missing in the list: when it publishes no figures, or with attaching disabled. */
-  private static boolean hasLibrary(long pid) {
-    return library(pid) != null;
   }
 
   /** The file of the JVM in a process; null if there is none. */

@@ -9,14 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -52,32 +51,42 @@ public final class JvmList {
    * one with a full heap would tell its program's stdout that it cannot answer.
    */
   public static List<Listed> all() {
-    Map<Long, FutureTask<Jvm>> asked = new LinkedHashMap<>();
+    List<Map.Entry<Long, String>> jvms = List.copyOf(commands().entrySet());
+    List<Callable<Listed>> questions =
+        jvms.stream()
+            .map(jvm -> (Callable<Listed>) () -> look(jvm.getKey(), Jvm.main(jvm.getValue())))
+            .toList();
     List<Listed> all = new ArrayList<>();
-    Map<Long, String> commands = commands();
-    for (Map.Entry<Long, String> jvm : commands.entrySet()) {
-      long pid = jvm.getKey();
-      String java = isWithAgent(pid) ? null : installed(pid);
-      if (java != null) {
-        all.add(new Listed(pid, java, null, false, Jvm.main(jvm.getValue())));
-        continue;
+    try {
+      List<Future<Listed>> answers =
+          Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory())
+              .invokeAll(questions, ANSWER_TIME.toSeconds(), TimeUnit.SECONDS);
+      for (int i = 0; i < jvms.size(); i++) {
+        long pid = jvms.get(i).getKey();
+        if (answers.get(i).state() == Future.State.SUCCESS) {
+          all.add(answers.get(i).resultNow());
+        } else if (Jvm.isAlive(pid)) { // else it is gone by now
+          all.add(new Listed(pid, null, null, false, Jvm.main(jvms.get(i).getValue())));
+        }
       }
-      FutureTask<Jvm> task = new FutureTask<>(() -> Jvm.of(pid));
-      Thread thread = new Thread(task, "offcut asks " + pid);
-      thread.setDaemon(true);
-      thread.start();
-      asked.put(pid, task);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    long until = System.nanoTime() + ANSWER_TIME.toNanos();
-    asked.forEach(
-        (pid, answer) -> add(all, pid, Jvm.main(commands.getOrDefault(pid, "")), answer, until));
-    all.sort(Comparator.comparingLong(Listed::pid));
     return all;
+  }
+
+  private static Listed look(long pid, String main) throws Failure {
+    String java = isWithAgent(pid) ? null : installed(pid);
+    if (java != null) {
+      return new Listed(pid, java, null, false, main);
+    }
+    Jvm jvm = Jvm.of(pid);
+    return new Listed(pid, jvm.java(), jvm.agent(), jvm.records(), main);
   }
 
   /** What the other JVMs run to which tools may attach. */
   private static Map<Long, String> commands() {
-    Map<Long, String> commands = new LinkedHashMap<>();
+    Map<Long, String> commands = new TreeMap<>();
     for (VirtualMachineDescriptor jvm : VirtualMachine.list()) {
       commands.put(Long.parseLong(jvm.id()), jvm.displayName());
     }
@@ -118,23 +127,6 @@ public final class JvmList {
           .orElse(null);
     } catch (IOException | UncheckedIOException e) {
       return null;
-    }
-  }
-
-  /** One that is gone by now is left out. */
-  private static void add(
-      List<Listed> all, long pid, String main, FutureTask<Jvm> answer, long until) {
-    try {
-      Jvm jvm = answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-      all.add(new Listed(pid, jvm.java(), jvm.agent(), jvm.records(), main));
-    } catch (TimeoutException e) {
-      all.add(new Listed(pid, null, null, false, main));
-    } catch (ExecutionException e) {
-      if (Jvm.isAlive(pid)) {
-        all.add(new Listed(pid, null, null, false, main));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }
