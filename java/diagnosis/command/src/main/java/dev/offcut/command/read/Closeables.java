@@ -1,7 +1,6 @@
 package dev.offcut.command.read;
 
 import dev.offcut.rules.Rule;
-import dev.offcut.rules.Rule.FreedBy;
 import dev.offcut.rules.Rules;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,12 +18,10 @@ public final class Closeables {
 
   private static final int MOST_LIBRARIES = 12;
 
-  /** What a row tells of the rule, for the report to be read where the rule's file is not. */
-  private record Known(
-      String library, FreedBy freedBy, String holds, String called, String advice) {}
-
   private final Map<String, Digest.WatchedClass> classes = new LinkedHashMap<>();
-  private final Map<String, Known> rules = new LinkedHashMap<>();
+
+  /** What rows tell of rules, by kind, for the report to be read where the rule's file is not. */
+  private final Map<String, Digest.Closeable> rules = new LinkedHashMap<>();
 
   /** Those that are built in, once one is asked for. */
   private @Nullable List<Rule> builtIn;
@@ -41,22 +38,16 @@ public final class Closeables {
         new Digest.WatchedClass(
             row.text("rule"), type, row.text("state"), detail, row.text("from")));
     if (row.has("freedBy")) {
+      String kind = Kinds.CLOSEABLE + type;
       rules.put(
-          type,
-          new Known(
+          kind,
+          new Digest.Closeable(
+              kind,
               row.text("rule"),
-              freedBy(row.text("freedBy")),
-              row.text("holds"),
               row.text("called"),
+              row.text("freedBy"),
+              row.text("holds"),
               row.text("advice")));
-    }
-  }
-
-  private static FreedBy freedBy(String name) {
-    try {
-      return FreedBy.valueOf(name.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      return FreedBy.NOBODY; // of a newer agent
     }
   }
 
@@ -122,19 +113,12 @@ public final class Closeables {
 
   /** What a rule says of a kind. */
   Digest.Closeable of(String kind) {
-    String type = kind.substring(Kinds.CLOSEABLE.length());
-    Known known = rules.getOrDefault(type, builtIn(type));
-    return new Digest.Closeable(
-        kind,
-        known.library(),
-        known.called(),
-        known.freedBy().name().toLowerCase(Locale.ROOT),
-        known.holds(),
-        known.advice());
+    return rules.getOrDefault(kind, builtIn(kind));
   }
 
   /** By the library that the agent names, since it does not name the rule's class. */
-  private Known builtIn(String type) {
+  private Digest.Closeable builtIn(String kind) {
+    String type = kind.substring(Kinds.CLOSEABLE.length());
     if (builtIn == null) {
       builtIn = Rules.builtIn().all();
     }
@@ -147,8 +131,14 @@ public final class Closeables {
       }
     }
     return found == null
-        ? new Known(library, FreedBy.NOBODY, Rule.MALLOC, "", "close each in try-with-resources")
-        : new Known(
-            found.library(), found.freedBy(), found.holds(), found.called(), found.advice());
+        ? new Digest.Closeable(
+            kind, library, "", "nobody", Rule.MALLOC, "close each in try-with-resources")
+        : new Digest.Closeable(
+            kind,
+            found.library(),
+            found.called(),
+            found.freedBy().name().toLowerCase(Locale.ROOT),
+            found.holds(),
+            found.advice());
   }
 }

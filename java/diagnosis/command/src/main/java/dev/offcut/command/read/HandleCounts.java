@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Handles in the program, of all copies of the library: each copy has events of its own, which have
@@ -79,40 +79,32 @@ public final class HandleCounts {
    * more.
    */
   public List<Digest.Handles> handles() {
-    TreeSet<String> types = new TreeSet<>();
-    copies.all().forEach(handles -> types.add(handles.type()));
-    leaks.keySet().forEach(leak -> types.add(leak.type()));
-    List<Digest.Handles> all = new ArrayList<>();
-    for (String type : types) {
-      all.add(sum(type));
-    }
-    return all;
+    return Stream.concat(
+            copies.all().stream().map(Digest.Handles::type),
+            leaks.keySet().stream().map(Leak::type))
+        .distinct()
+        .sorted()
+        .map(this::sum)
+        .toList();
   }
 
   private Digest.Handles sum(String type) {
-    long opened = 0;
-    long closed = 0;
-    long forgotten = 0;
-    long open = 0;
-    for (Digest.Handles copy : copies.all()) {
-      if (copy.type().equals(type)) {
-        opened += copy.opened();
-        closed += copy.closed();
-        forgotten += copy.forgotten();
-        open += copy.open();
-      }
-    }
-    long told = 0;
-    for (Map.Entry<Leak, Long> leak : leaks.entrySet()) {
-      told += leak.getKey().type().equals(type) ? leak.getValue() : 0;
-    }
+    List<Digest.Handles> its =
+        copies.all().stream().filter(copy -> copy.type().equals(type)).toList();
+    long closed = its.stream().mapToLong(Digest.Handles::closed).sum();
+    long forgotten = its.stream().mapToLong(Digest.Handles::forgotten).sum();
+    long told =
+        leaks.entrySet().stream()
+            .filter(leak -> leak.getKey().type().equals(type))
+            .mapToLong(Map.Entry::getValue)
+            .sum();
     long later = Math.max(0, told - forgotten);
     return new Digest.Handles(
         type,
-        Math.max(opened, closed + forgotten + later),
+        Math.max(its.stream().mapToLong(Digest.Handles::opened).sum(), closed + forgotten + later),
         closed,
         forgotten + later,
-        Math.max(0, open - later));
+        Math.max(0, its.stream().mapToLong(Digest.Handles::open).sum() - later));
   }
 
   /** Sets which classes are the program's own. */

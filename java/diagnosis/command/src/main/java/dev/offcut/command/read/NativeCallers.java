@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,45 +166,44 @@ public record NativeCallers(
 
     /** Of those that are held, what nobody has written to. */
     public long untouched() {
-      return places.stream().mapToLong(place -> place.ended().untouched()).sum();
+      return sum(Ended::untouched);
     }
 
     /** Of those that are held, what was taken in the first half of the time. */
     public long early() {
-      return places.stream().mapToLong(place -> place.ended().early()).sum();
+      return sum(Ended::early);
     }
 
     /** What the collector's threads freed. */
     public long late() {
-      return places.stream().mapToLong(place -> place.ended().late()).sum();
+      return sum(Ended::late);
     }
 
     /** How long that waited, on average. */
     public double lateMillis() {
-      double all = places.stream().mapToDouble(place -> place.ended().late()).sum();
-      return all == 0
-          ? 0
-          : places.stream()
-                  .mapToDouble(place -> (double) place.ended().late() * place.ended().lateMillis())
-                  .sum()
-              / all;
+      return late() == 0 ? 0 : lived(Ended::late, Ended::lateMillis) / late();
+    }
+
+    private long sum(ToLongFunction<Ended> figure) {
+      return places.stream().map(Place::ended).mapToLong(figure).sum();
+    }
+
+    /** Bytes times milliseconds. */
+    private double lived(ToLongFunction<Ended> bytes, ToLongFunction<Ended> millis) {
+      return places.stream()
+          .map(Place::ended)
+          .mapToDouble(one -> (double) bytes.applyAsLong(one) * millis.applyAsLong(one))
+          .sum();
     }
 
     /** Whether what lived for long was freed by the collector's threads, and not in time. */
     public boolean isLeftToCollector() {
-      return places.stream()
-              .map(Place::ended)
-              .mapToDouble(
-                  one ->
-                      (double) one.late() * one.lateMillis()
-                          - (double) one.inTime() * one.inTimeMillis())
-              .sum()
-          > 0;
+      return lived(Ended::late, Ended::lateMillis) > lived(Ended::inTime, Ended::inTimeMillis);
     }
 
     /** What other threads freed. */
     public long inTime() {
-      return places.stream().mapToLong(place -> place.ended().inTime()).sum();
+      return sum(Ended::inTime);
     }
 
     /** What the collector's threads run. */

@@ -21,21 +21,10 @@ final class Program {
   private @Nullable Instant started;
   private Instant first = Instant.MAX;
   private Instant last = Instant.MIN;
-  private String level = NO_AGENT;
-  private String agentVersion = "";
-  private int sampleEvery;
-  private long sampleBytes;
-  private String missed = "";
-  private List<String> patched = List.of();
-  private List<String> stoodDown = List.of();
 
-  /** The last thing that the agent said, which alone knows how the program ended. */
-  private Instant configured = Instant.MIN;
+  /** What the agent said last: that alone knows how the program ended. Null without one. */
+  private @Nullable Fields agent;
 
-  private String startFailure = "";
-  private String uncaught = "";
-  private int exitCode;
-  private String rules = "";
   private String handleLevel = "";
   private int handleSampleEvery;
   private boolean isGo;
@@ -129,21 +118,17 @@ final class Program {
 
   /** Events come in any order: of the agent's the latest counts. */
   void agent(Fields event) {
-    if (event.time().isBefore(configured)) {
-      return;
+    if (agent == null || !event.time().isBefore(agent.time())) {
+      agent = event;
     }
-    configured = event.time();
-    level = event.text("level");
-    agentVersion = event.text("version");
-    sampleEvery = (int) event.number("sampleEvery");
-    sampleBytes = event.number("sampleBytes");
-    missed = event.number("attached") > 0 ? missed(event) : "";
-    patched = event.lines("patched");
-    stoodDown = event.lines("stoodDown");
-    startFailure = event.text("startFailure");
-    uncaught = event.text("uncaught");
-    exitCode = (int) event.number("exitCode", -1);
-    rules = option(event.text("options"), "rules");
+  }
+
+  private String told(String field) {
+    return agent == null ? "" : agent.text(field);
+  }
+
+  private long figure(String field) {
+    return agent == null ? 0 : agent.number(field);
   }
 
   /** A value of the options as the agent understood them; empty if it did not say. */
@@ -158,12 +143,12 @@ final class Program {
 
   /** What the agent rewrites, in its words; empty if it did not say. */
   List<String> patched() {
-    return patched;
+    return told("patched").lines().toList();
   }
 
   /** Which rules for closeables the agent used: on, off, file or default; empty if not known. */
   String rules() {
-    return rules;
+    return option(told("options"), "rules");
   }
 
   /** {@code … (25.0.3+9-LTS) for linux-amd64 …}: the version in the parentheses. */
@@ -180,23 +165,22 @@ final class Program {
   }
 
   boolean hasAgent() {
-    return !level.equals(NO_AGENT);
+    return !level().equals(NO_AGENT);
   }
 
   String agentVersion() {
-    return agentVersion;
+    return told("version");
   }
 
   String level() {
-    return level;
+    return agent == null ? NO_AGENT : agent.text("level");
   }
 
   /** What the agent did not see, as it came later; a sentence, or empty. */
   String missed() {
-    return missed;
-  }
-
-  private static String missed(Fields agent) {
+    if (agent == null || agent.number("attached") <= 0) {
+      return "";
+    }
     List<String> all = new ArrayList<>();
     long buffers = agent.number("missedBuffers", -1);
     if (buffers >= 0) {
@@ -218,8 +202,8 @@ final class Program {
               + " of malloc in use, including the JVM's own part and the buffers");
     }
     return all.isEmpty()
-        ? "The program was running already when the agent was attached. How much was open then is not"
-            + " known."
+        ? "The program was running already when the agent was attached. How much was open then is"
+            + " not known."
         : "The program was running already when the agent was attached. At that time it had "
             + String.join("; ", all)
             + ". No count and no call site includes these.";
@@ -227,31 +211,32 @@ final class Program {
 
   /** Of so many bytes one was a reason to record a stack; 0: none was. */
   long sampleBytes() {
-    return sampleBytes;
+    return figure("sampleBytes");
   }
 
   List<String> stoodDown() {
-    return stoodDown;
+    return told("stoodDown").lines().toList();
   }
 
   /** Of these, what is about objects of classes that rules name. */
   List<String> stoodDownByRule() {
-    return stoodDown.stream().filter(line -> line.startsWith(BY_RULE)).toList();
+    return stoodDown().stream().filter(line -> line.startsWith(BY_RULE)).toList();
   }
 
   /** Why its main method was never called; empty if it was, or if that is not known. */
   String startFailure() {
-    return startFailure;
+    return told("startFailure");
   }
 
   /** The class of what its main method threw; empty if it threw nothing that is known. */
   String uncaught() {
-    return uncaught;
+    return told("uncaught");
   }
 
   /** What it ended with, 0 if that is not known: an exception of main ends it with 1. */
   int exitCode() {
-    return exitCode < 0 && !uncaught.isEmpty() ? 1 : Math.max(0, exitCode);
+    long code = agent == null ? -1 : agent.number("exitCode", -1);
+    return code < 0 && !uncaught().isEmpty() ? 1 : (int) Math.max(0, code);
   }
 
   /** When the last event was; long ago if there was none. */
@@ -286,7 +271,7 @@ final class Program {
         jdk.isEmpty() && known ? "unknown" : jdk,
         known ? begin().toString() : "",
         known ? Math.max(0, secondsAt(last)) : 0,
-        isGo && !handleLevel.isEmpty() ? handleLevel : level,
-        isGo ? handleSampleEvery : sampleEvery);
+        isGo && !handleLevel.isEmpty() ? handleLevel : level(),
+        isGo ? handleSampleEvery : (int) figure("sampleEvery"));
   }
 }
