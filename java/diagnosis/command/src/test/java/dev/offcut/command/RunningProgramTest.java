@@ -3,7 +3,6 @@ package dev.offcut.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.test.Await;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -14,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -22,8 +20,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A program that runs, and was started without the agent. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
@@ -129,33 +125,6 @@ class RunningProgramTest {
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
     assertThat(words.printed()).contains("The program still runs");
     showsItLive(false);
-  }
-
-  /** Told by the first lines of the retrofit and the agent, on the program's stderr. */
-  @ParameterizedTest
-  @CsvSource({"'', false", "--rewrite=jna, true"})
-  void attach_rewritesWhatItIsAskedFor(String option, boolean rewrites) throws Exception {
-    List<String> command = CommandProcess.program(LeakingProgram.class, "0", "0", "wait");
-    Process other = new ProcessBuilder(command).redirectErrorStream(true).start();
-    try (BufferedReader lines = other.inputReader()) {
-      String line = "";
-      while (!line.equals("waiting")) {
-        line = Objects.requireNonNull(lines.readLine());
-      }
-      List<String> given = new ArrayList<>(List.of("attach", String.valueOf(other.pid())));
-      if (!option.isEmpty()) {
-        given.add(option);
-      }
-      assertThat(words.run(given.toArray(String[]::new))).as(words.said()).isZero();
-      StringBuilder said = new StringBuilder();
-      while (!line.contains("tracks ")) {
-        line = Objects.requireNonNull(lines.readLine());
-        said.append(line);
-      }
-      assertThat(said.toString().contains("will rewrite JNA's Memory")).isEqualTo(rewrites);
-    } finally {
-      other.destroyForcibly().waitFor();
-    }
   }
 
   @Test
