@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -123,16 +124,7 @@ public final class Sources {
   private static Reading ofProcess(long pid) throws Failure {
     for (int turn = 0; ; turn++) {
       try {
-        Path tables = tablesOf(pid, FIRST_TURNS);
-        if (tables == null) {
-          throw Failure.other(
-              "the agent in the JVM "
-                  + pid
-                  + " has published nothing; `offcut attach "
-                  + pid
-                  + "` says why");
-        }
-        return published(pid, tables);
+        return published(pid, tablesOf(pid, FIRST_TURNS));
       } catch (Failure e) {
         if (e.exitCode() != Failure.UNREADABLE || turn == MOST_TURNS || !pause()) {
           throw e;
@@ -166,7 +158,7 @@ public final class Sources {
 
   /** Whether the agent in a program publishes tables, which it does soon after it came. */
   public static boolean publishes(long pid) throws Failure {
-    return tablesOf(pid, FIRST_TURNS) != null;
+    return soon(pid, FIRST_TURNS) != null;
   }
 
   /** Whether there are tables of a program, which can be read without asking it. */
@@ -174,7 +166,20 @@ public final class Sources {
     return Jvm.openTables(pid) != null;
   }
 
-  private static @Nullable Path tablesOf(long pid, int turns) throws Failure {
+  private static Path tablesOf(long pid, int turns) throws Failure {
+    Path tables = soon(pid, turns);
+    if (tables == null) {
+      throw Failure.other(
+          "the agent in the JVM "
+              + pid
+              + " has published nothing; `offcut attach "
+              + pid
+              + "` says why");
+    }
+    return tables;
+  }
+
+  private static @Nullable Path soon(long pid, int turns) throws Failure {
     Path open = Jvm.openTables(pid);
     Path tables = open != null ? open : Jvm.withAgent(pid).tables();
     for (int turn = 0; tables == null && turn < turns && pause(); turn++) {
@@ -194,14 +199,7 @@ public final class Sources {
     /** Fails if the agent is not there, or counts nothing. */
     public Published(long pid) throws Failure {
       this.pid = pid;
-      Path known = tablesOf(pid, MOST_TURNS);
-      if (known == null) {
-        throw Failure.other(
-            "the agent in the JVM "
-                + pid
-                + " counts nothing, or cannot write: give it level=sample when the program starts");
-      }
-      tables = known;
+      tables = tablesOf(pid, MOST_TURNS);
       accounts = new ProcessAccounts(pid);
     }
 
@@ -384,32 +382,39 @@ public final class Sources {
   public static LiveTables live(
       long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) throws Failure {
     Path tables = tablesOf(pid, FIRST_TURNS);
-    if (tables == null) {
-      throw Failure.other("the agent in the JVM " + pid + " has published nothing");
-    }
-    return new LiveTables(tables, accounts, heard);
+    return new LiveTables(() -> Optional.of(tables), accounts, heard);
   }
 
   /**
-   * The tables of a program, read each second. What cannot be read is told the next time. Closing
-   * it ends that.
+   * The tables of a program, read each second once there are any. What cannot be read is told the
+   * next time. Closing it ends that.
    */
   public static final class LiveTables implements AutoCloseable {
     private final Thread thread;
 
-    /** Begins. */
-    public LiveTables(Path tables, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
+    /** Begins. {@code published}: where they are, if there are any yet. */
+    public LiveTables(
+        Supplier<Optional<Path>> published,
+        Supplier<@Nullable Accounts> accounts,
+        Consumer<Digest> heard) {
       thread =
           Thread.ofPlatform()
               .daemon()
               .name("offcut tables")
-              .start(() -> read(tables, accounts, heard));
+              .start(() -> read(published, accounts, heard));
     }
 
     private static void read(
-        Path tables, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) {
+        Supplier<Optional<Path>> published,
+        Supplier<@Nullable Accounts> accounts,
+        Consumer<Digest> heard) {
       try {
         while (true) {
+          Path tables = published.get().orElse(null);
+          if (tables == null) {
+            Thread.sleep(TURN_MILLIS);
+            continue;
+          }
           try {
             heard.accept(
                 Tables.read(tables, withAccounts(accounts.get(), tables), Tables.Program.RUNS)
@@ -427,6 +432,11 @@ public final class Sources {
     @Override
     public void close() {
       thread.interrupt();
+      try {
+        thread.join(Duration.ofSeconds(2));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

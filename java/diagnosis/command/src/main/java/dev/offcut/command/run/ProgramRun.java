@@ -8,7 +8,6 @@ import dev.offcut.command.read.Outside;
 import dev.offcut.command.read.Sources.LiveTables;
 import dev.offcut.command.read.SteadyClock;
 import dev.offcut.command.read.TablesWriter;
-import dev.offcut.command.run.Watch.ProgressLine;
 import dev.offcut.resident.Account;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -153,7 +152,7 @@ public final class ProgramRun implements AutoCloseable {
     }
     Signals.passTo(child, plan.terminal());
     err.println("offcut: until the program ends, its counts are in " + workspace.folder());
-    try (Watch _ = watch(child, command)) {
+    try (LiveTables _ = watch(child, command)) {
       return child.await();
     } finally {
       line.clear();
@@ -263,14 +262,10 @@ public final class ProgramRun implements AutoCloseable {
   }
 
   /** Null if nobody looks on: to read along costs CPU that the program might want. */
-  private @Nullable Watch watch(Child child, Child.Command command) {
+  private @Nullable LiveTables watch(Child child, Child.Command command) {
     return plan.progress() || heard != null
-        ? new Watch(() -> published(child, command), this::live)
+        ? new LiveTables(() -> published(child, command), this::taken, this::tell)
         : null;
-  }
-
-  private LiveTables live(Path from) {
-    return new LiveTables(from, this::taken, this::tell);
   }
 
   /** By now, of the JVM that is watched. */
