@@ -45,7 +45,7 @@ public final class LeftRuns {
    * A run.
    *
    * @param files all that it left; or its folder
-   * @param source what to read; null if only a page or a text is left
+   * @param source what to read; null if its program has published nothing
    * @param written when the last of it was
    * @param goesOn whether its program, or the command, still runs
    */
@@ -84,15 +84,12 @@ public final class LeftRuns {
       }
     }
     List<Left> all = new ArrayList<>();
-    byName.forEach(
-        (stem, files) -> {
-          Path source = sourceOf(files);
-          boolean isRun =
-              source != null ? files.size() > 1 || isKnown(source) : isNamed(stem, files);
-          if (isRun) {
-            all.add(left(files, source, source != null && isAlive(TABLES, source)));
-          }
-        });
+    for (List<Path> files : byName.values()) {
+      Path source = sourceOf(files);
+      if (source != null && (files.size() > 1 || isKnown(source))) {
+        all.add(left(files, source, isAlive(TABLES, source)));
+      }
+    }
     all.sort(Comparator.comparing(Left::written).reversed());
     return all;
   }
@@ -100,11 +97,6 @@ public final class LeftRuns {
   /** One of Flight Recorder's own files, below a repository, is none. */
   private static boolean isKnown(Path source) {
     return name(source).startsWith(NAMED) || Tables.isAt(source);
-  }
-
-  /** A page alone is a run's if it has a run's name. */
-  private static boolean isNamed(String stem, List<Path> files) {
-    return stem.startsWith(NAMED) && files.stream().anyMatch(file -> name(file).endsWith(".html"));
   }
 
   private static @Nullable Path sourceOf(List<Path> files) {

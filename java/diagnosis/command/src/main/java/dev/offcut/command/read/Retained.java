@@ -9,11 +9,10 @@ import java.util.function.Function;
 
 /**
  * What a program opened between two marks and still holds: two of its digests, one less the other.
- *
- * @param kinds those of which something is held, the most bytes first
- * @param sites those that hold more than at the first mark, the most bytes first
  */
-public record Retained(List<Kind> kinds, List<Site> sites) {
+public final class Retained {
+  private Retained() {}
+
   /**
    * What is known of a kind.
    *
@@ -55,12 +54,8 @@ public record Retained(List<Kind> kinds, List<Site> sites) {
    */
   public record Site(Digest.Site now, long bytes, long count) {}
 
-  /** Between two digests of one program. */
-  public static Retained between(Digest first, Digest second) {
-    return new Retained(kinds(first, second), sites(first, second));
-  }
-
-  private static List<Kind> kinds(Digest first, Digest second) {
+  /** Kinds of which something is held, the most bytes first. */
+  public static List<Kind> kinds(Digest first, Digest second) {
     Map<String, Digest.Kind> before = byName(first.kinds(), Digest.Kind::kind);
     List<Kind> all = new ArrayList<>();
     for (Digest.Kind now : second.kinds()) {

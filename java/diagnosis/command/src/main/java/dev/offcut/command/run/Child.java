@@ -241,19 +241,6 @@ final class Child {
       added.addFirst(option);
     }
 
-    List<String> words() {
-      return words;
-    }
-
-    /** The JVM that it starts; of a script most likely. */
-    String java() {
-      if (isJava()) {
-        return words.getFirst();
-      }
-      String home = System.getenv().getOrDefault("JAVA_HOME", "");
-      return home.isEmpty() ? "java" : Path.of(home, "bin", "java").toString();
-    }
-
     /** Whether the command starts a JVM by itself. */
     boolean isJava() {
       try {

@@ -3,9 +3,7 @@ package dev.offcut.command.run;
 import dev.offcut.command.read.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
@@ -32,7 +30,7 @@ public final class OutputFile {
       throw cannotWrite("there is no directory " + folder);
     }
     if (Files.exists(file) && !force) {
-      throw exists();
+      throw Failure.other(file + " exists already; -f overwrites it");
     }
     if (!Files.isWritable(Files.exists(file) ? file : folder)) {
       throw cannotWrite("permission denied");
@@ -54,7 +52,7 @@ public final class OutputFile {
       }
       Files.write(file, content);
     } catch (IOException e) {
-      throw cannotWrite(e);
+      throw cannotWrite(String.valueOf(e.getMessage()));
     }
   }
 
@@ -65,18 +63,6 @@ public final class OutputFile {
       view.setPermissions(
           EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     }
-  }
-
-  private Failure exists() {
-    return Failure.other(file + " exists already; -f overwrites it");
-  }
-
-  private Failure cannotWrite(IOException e) {
-    return switch (e) {
-      case NoSuchFileException missing -> cannotWrite("there is no such directory");
-      case AccessDeniedException denied -> cannotWrite("permission denied");
-      default -> cannotWrite(String.valueOf(e.getMessage()));
-    };
   }
 
   private Failure cannotWrite(String reason) {

@@ -94,7 +94,7 @@ public final class DiffText {
             + ": opened in the "
             + Figures.seconds(seconds)
             + " between the marks and still held");
-    diff.kinds(Retained.between(first, second).kinds());
+    diff.kinds(Retained.kinds(first, second));
     diff.sites(first, second);
     diff.table(
         "resident memory",
