@@ -235,7 +235,7 @@ public final class DiffText {
               + (growth.bytes() == 0 ? "" : change(growth.bytes()) + "  ")
               + growth.now().kind()
               + (growth.count() == 0 ? "" : "  " + signed(growth.count())));
-      text.stack("    at ", growth.now().at(), "");
+      text.stack(growth.now().at());
     }
     if (growths.size() > MOST_SITES) {
       text.line("  and " + count(growths.size() - (long) MOST_SITES) + " more");

@@ -118,7 +118,7 @@ public final class ReportText {
     text.title("Call sites that lost or hold the most" + estimates(held));
     for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
       text.line("  " + summary(site));
-      text.stack("    at ", site.at(), "");
+      text.stack(site.at());
     }
     if (held.size() > MOST_SITES) {
       text.line("  and " + count(held.size() - MOST_SITES) + " more");
@@ -183,7 +183,7 @@ public final class ReportText {
                 + "  "
                 + bytes(
                     one.lostBytes(), one.lostMargin(), most(one.kind(), Digest.Kind::lostBytes)));
-        text.stack("    at ", one.at(), "");
+        text.stack(one.at());
       }
       text.line();
     }
@@ -196,7 +196,7 @@ public final class ReportText {
       text.title("Call sites that opened forgotten handles");
       for (Digest.HandleLeak leak : handles) {
         text.line("  " + leak.type() + "  " + count(leak.count()) + " recorded");
-        text.stack("    at ", leak.at(), "");
+        text.stack(leak.at());
       }
       text.line();
     }
@@ -238,7 +238,7 @@ public final class ReportText {
     text.title("Collections forced by direct memory");
     for (Digest.Forced forced : digest.forcedCollections()) {
       text.line("  " + count(forced.count()) + " times");
-      text.stack("    at ", forced.at(), "");
+      text.stack(forced.at());
     }
     text.line();
   }

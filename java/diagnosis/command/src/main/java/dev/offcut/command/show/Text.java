@@ -59,21 +59,23 @@ final class Text {
   }
 
   /**
-   * Frames, one a line: behind a label the program's own, which a person would mend, then what it
-   * called of a library, if that is known, then its callers.
+   * Frames, one a line: first the program's own, which a person would mend, then what it called of
+   * a library, if that is known, then its callers.
    */
-  Text stack(String label, CallSite at, String behindFirst) {
+  Text stack(CallSite at) {
     List<String> frames = at.frames();
     if (frames.isEmpty()) {
       return this;
     }
-    String indent = " ".repeat(label.length());
     int own = at.ownAt();
-    line(label + frames.get(own) + behindFirst);
+    line("    at " + frames.get(own));
     if (own > 0) {
-      line(indent + "  calls " + frames.get(own - 1) + within(at));
+      line("         calls " + frames.get(own - 1) + within(at));
     }
-    frames.stream().skip(own + 1L).limit(MOST_FRAMES - 1).forEach(caller -> line(indent + caller));
+    frames.stream()
+        .skip(own + 1L)
+        .limit(MOST_FRAMES - 1)
+        .forEach(caller -> line("       " + caller));
     return this;
   }
 

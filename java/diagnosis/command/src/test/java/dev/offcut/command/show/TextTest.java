@@ -12,12 +12,12 @@ class TextTest {
   private static final String MAIN = "com.acme.Main.main(Main.java:1)";
 
   private static String stack(List<String> frames) {
-    return new Text(false).stack("  at ", new CallSite(frames), " (7)").toString();
+    return new Text(false).stack(new CallSite(frames)).toString();
   }
 
   @Test
   void stack_ofTheProgramAlone_isItsFrames() {
-    assertThat(stack(List.of(OWN, MAIN))).isEqualTo("  at " + OWN + " (7)\n     " + MAIN + "\n");
+    assertThat(stack(List.of(OWN, MAIN))).isEqualTo("    at " + OWN + "\n       " + MAIN + "\n");
     assertThat(stack(List.of())).isEmpty();
   }
 
@@ -25,10 +25,10 @@ class TextTest {
   void stack_inALibrary_beginsWithTheProgram() {
     String call = "io.netty.buffer.Pool.buffer(Pool.java:3)";
     assertThat(stack(List.of(call, OWN, MAIN)))
-        .isEqualTo("  at " + OWN + " (7)\n       calls " + call + "\n     " + MAIN + "\n");
+        .isEqualTo("    at " + OWN + "\n         calls " + call + "\n       " + MAIN + "\n");
     assertThat(stack(List.of("java.nio.Bits.reserve(Bits.java:9)", call, OWN)))
         .isEqualTo(
-            "  at " + OWN + " (7)\n       calls " + call + ", and 1 deeper frame of Netty\n");
+            "    at " + OWN + "\n         calls " + call + ", and 1 deeper frame of Netty\n");
   }
 
   /** However far in the program's frame lies, it is there. */
@@ -39,6 +39,6 @@ class TextTest {
                 Stream.generate(() -> "org.h2.Engine.step(Engine.java:5)").limit(19),
                 Stream.of(OWN))
             .toList();
-    assertThat(stack(deep)).startsWith("  at " + OWN).contains("18 deeper frames of H2");
+    assertThat(stack(deep)).startsWith("    at " + OWN).contains("18 deeper frames of H2");
   }
 }
