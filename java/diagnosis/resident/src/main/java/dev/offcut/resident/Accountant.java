@@ -69,12 +69,6 @@ public final class Accountant {
   /** What nobody claimed when all ranges were known. */
   private long unexplainedThen;
 
-  /** Not so for as long as nearly all is explained without. */
-  private boolean asksAllThreads;
-
-  /** What nobody claimed although all threads were asked. */
-  private long unexplainedByThreads;
-
   /** At the first account. */
   private @Nullable ProcessState state;
 
@@ -112,7 +106,7 @@ public final class Accountant {
     this(process, null);
   }
 
-  private Accountant(Path process, JvmRanges.@Nullable Asked own) {
+  Accountant(Path process, JvmRanges.@Nullable Asked own) {
     this.process = process;
     this.own = own;
   }
@@ -180,10 +174,6 @@ public final class Accountant {
         look = look(memory);
         asked = true;
       }
-      if (look.unexplained() - unexplainedByThreads > look.much()
-          && !look.threads().wereAllAsked()) {
-        look = askAllThreads(memory, look);
-      }
       for (int more = 1; more < MOST_LOOKS && look.hasMoved(); more++) {
         look = look.better(look(memory));
       }
@@ -195,15 +185,6 @@ public final class Accountant {
       checkGoesOn();
       return isLast ? collected(account) : account;
     }
-  }
-
-  /** Later accounts ask all as well, if it has helped. */
-  private Look askAllThreads(ProcessMemory memory, Look look) throws IOException {
-    asksAllThreads = true;
-    Look all = look(memory);
-    asksAllThreads = look.unexplained() - all.unexplained() > look.much() / 2;
-    unexplainedByThreads = all.unexplained();
-    return look.better(all);
   }
 
   /** Of a process that ends, some parts are gone already, and what they had would be nobody's. */
@@ -277,7 +258,7 @@ public final class Accountant {
     if (isGo(isJvm)) {
       GoProgram.claimHeap(mappings, memory, claims);
     }
-    ThreadStacks stacks = ThreadStacks.of(process, mappings, asksAllThreads);
+    ThreadStacks stacks = new ThreadStacks(process, mappings);
     stacks.claimSure(memory, claims);
     claimPools(memory, mappings, claims);
     libraries.claimAllocators(process, mappings, memory, claims);

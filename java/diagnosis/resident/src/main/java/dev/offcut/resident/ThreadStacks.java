@@ -12,8 +12,7 @@ import java.util.Map;
 /**
  * Stacks of threads, by their stack pointers. A stack is a mapping behind its guard pages. Stacks
  * of threads that run just then, and those that the C library keeps of ended threads, are known by
- * their guard pages and their size alone. Of many threads only some are asked, if that is enough:
- * the files of 2,000 threads would cost more CPU than the rest of an account.
+ * their guard pages and their size alone.
  */
 final class ThreadStacks {
   /** Threads of one program differ in their guard pages. */
@@ -26,15 +25,6 @@ final class ThreadStacks {
   private static final int FEWEST_NAMED = 100;
 
   private static final int MOST_NAMES = 5;
-
-  /** So many are always asked: the first threads are the JVM's own, with stacks of all sizes. */
-  private static final int FIRST = 64;
-
-  /** Of the others, one in so many is asked at first. */
-  private static final int MOST_ASKED = 128;
-
-  /** Fewer threads have a stack that is none of these mappings, as the first one has. */
-  private static final int MOST_ELSEWHERE = 8;
 
   /** So many threads make a size one that stacks have. */
   private static final int FEWEST_ALIKE = 2;
@@ -54,10 +44,8 @@ final class ThreadStacks {
   private final List<Long> pointers = new ArrayList<>();
   private boolean isRefused;
 
-  /** Whether all threads were asked. */
-  private boolean isComplete;
-
-  private ThreadStacks(Path process, List<Mapping> mappings) throws IOException {
+  /** Asks all threads where their stacks are. */
+  ThreadStacks(Path process, List<Mapping> mappings) throws IOException {
     this.tasks = process.resolve("task");
     this.mappings = mappings;
     String[] found = tasks.toFile().list();
@@ -65,30 +53,13 @@ final class ThreadStacks {
       throw new IOException(tasks + " cannot be read");
     }
     this.threads = found;
-  }
-
-  /**
-   * Asks threads where their stacks are.
-   *
-   * @param all whether all of them, however many there are
-   */
-  static ThreadStacks of(Path process, List<Mapping> mappings, boolean all) throws IOException {
-    ThreadStacks stacks = new ThreadStacks(process, mappings);
-    int count = stacks.threads.length;
-    int step = all ? 1 : Math.max(1, (count - FIRST + MOST_ASKED - 1) / MOST_ASKED);
-    for (int i = 0; i < count; i += i < FIRST ? 1 : step) {
-      stacks.ask(stacks.threads[i]);
+    for (String thread : threads) {
+      long pointer = pointer(tasks.resolve(thread));
+      if (pointer > 0) {
+        pointers.add(pointer);
+      }
+      isRefused |= pointer == REFUSED;
     }
-    stacks.isComplete = step == 1;
-    return stacks;
-  }
-
-  private void ask(String thread) {
-    long pointer = pointer(tasks.resolve(thread));
-    if (pointer > 0) {
-      pointers.add(pointer);
-    }
-    isRefused |= pointer == REFUSED;
   }
 
   /**
@@ -96,10 +67,8 @@ final class ThreadStacks {
    *
    * @param names the most frequent first; empty if there are few threads
    * @param arePointersKnown whether threads could be asked for their stack pointers
-   * @param wereAllAsked whether no thread's stack is known by its size alone
    */
-  record Threads(
-      int count, List<Account.Group> names, boolean arePointersKnown, boolean wereAllAsked) {}
+  record Threads(int count, List<Account.Group> names, boolean arePointersKnown) {}
 
   /**
    * Claims what is a stack for sure: it has guard pages, the exact size that stacks of several
@@ -125,26 +94,6 @@ final class ThreadStacks {
 
   /** Claims all stacks. */
   Threads claim(Claims claims) {
-    int found = claimAsked(claims);
-    if (!isComplete && found < threads.length - MOST_ELSEWHERE) {
-      // Stacks of sizes that nobody who was asked has.
-      pointers.clear();
-      for (String thread : threads) {
-        ask(thread);
-      }
-      isComplete = true;
-      claimAsked(claims);
-    }
-    List<Account.Group> names = threads.length < FEWEST_NAMED ? List.of() : names();
-    return new Threads(threads.length, names, arePointersKnown(), isComplete);
-  }
-
-  private boolean arePointersKnown() {
-    return !isRefused || !pointers.isEmpty();
-  }
-
-  /** Returns how many stacks there are. */
-  private int claimAsked(Claims claims) {
     long usual =
         arePointersKnown() ? most(sizes(), 1) : usualSize(mappings, threads.length, claims);
     for (long pointer : pointers) {
@@ -153,7 +102,6 @@ final class ThreadStacks {
         claim(mappings, index, pointer, usual, claims);
       }
     }
-    int found = 0;
     for (int index = 1; index < mappings.size(); index++) {
       Mapping mapping = mappings.get(index);
       Claims.Claim claim = claims.atOrAfter(mapping.start());
@@ -163,13 +111,14 @@ final class ThreadStacks {
           && end > mapping.start()
           && Math.abs(end - guard(mappings, index) - usual) <= SPREAD) {
         claims.add(mapping.start(), end, Part.STACKS, "");
-        claim = claims.atOrAfter(mapping.start());
-      }
-      if (claim != null && claim.part() == Part.STACKS && claim.start() == mapping.start()) {
-        found++;
       }
     }
-    return found;
+    List<Account.Group> names = threads.length < FEWEST_NAMED ? List.of() : names();
+    return new Threads(threads.length, names, arePointersKnown());
+  }
+
+  private boolean arePointersKnown() {
+    return !isRefused || !pointers.isEmpty();
   }
 
   private List<Account.Group> names() {
