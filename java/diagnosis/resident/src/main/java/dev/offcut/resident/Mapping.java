@@ -29,15 +29,12 @@ record Mapping(
     long swapped) {
   static final String DELETED = " (deleted)";
 
-  /** Where a line of a figure ends, mostly: as many characters stand before. */
-  private static final int LINE = 27;
-
-  /** Where its number begins, behind a label of as many characters at most. */
-  private static final int NUMBER = 16;
+  /** The lines of a mapping that are read, in the order of the figures. */
+  private static final List<String> FIGURES = List.of("Rss:", "Pss:", "Swap:");
 
   /** All mappings of a process, by address. */
   static List<Mapping> of(Path process) throws IOException {
-    return parse(Files.readAllBytes(process.resolve("smaps")));
+    return parse(new String(Files.readAllBytes(process.resolve("smaps")), StandardCharsets.UTF_8));
   }
 
   /** Where the main arena of malloc ends now. */
@@ -54,71 +51,32 @@ record Mapping(
     throw new IOException("there is no [heap] any more");
   }
 
-  /** The text of such a file. */
+  /** The text of such a file: a head for each mapping, and two dozen lines behind it. */
   static List<Mapping> parse(String smaps) {
-    return parse(smaps.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /**
-   * The content of such a file: two dozen lines for each mapping, of which four are looked at. So
-   * it is read by bytes, and most lines are skipped without a look for their end.
-   */
-  private static List<Mapping> parse(byte[] smaps) {
     List<Mapping> all = new ArrayList<>();
-    String head = null;
-    long[] figures = new long[3];
-    for (int at = 0; at < smaps.length; ) {
-      byte first = smaps[at];
-      boolean isFigure = first >= 'A' && first <= 'Z';
-      int end = at + LINE;
-      if (!isFigure || end >= smaps.length || smaps[end] != '\n' || smaps[at + NUMBER] != ' ') {
-        end = at;
-        while (end < smaps.length && smaps[end] != '\n') {
-          end++;
-        }
-      }
-      if (isFigure) {
-        int figure = figure(smaps, at, end);
+    String head = "";
+    long[] figures = new long[FIGURES.size()];
+    for (int at = 0, end; at < smaps.length(); at = end + 1) {
+      end = smaps.indexOf('\n', at);
+      if (Character.isUpperCase(smaps.charAt(at))) {
+        int blank = smaps.indexOf(' ', at);
+        int figure = FIGURES.indexOf(smaps.substring(at, blank));
         if (figure >= 0) {
-          figures[figure] = kibibytes(smaps, at, end);
+          String number = smaps.substring(blank, end - " kB".length());
+          figures[figure] = Long.parseLong(number.trim()) << 10;
         }
       } else {
-        if (head != null) {
+        if (!head.isEmpty()) {
           all.add(of(head, figures));
         }
-        head = new String(smaps, at, end - at, StandardCharsets.UTF_8);
-        figures = new long[3];
+        head = smaps.substring(at, end);
+        figures = new long[FIGURES.size()];
       }
-      at = end + 1;
     }
-    if (head != null) {
+    if (!head.isEmpty()) {
       all.add(of(head, figures));
     }
     return all;
-  }
-
-  /** Which of the figures stands in a line; -1: another one. */
-  private static int figure(byte[] text, int at, int end) {
-    if (end - at < 8) {
-      return -1;
-    }
-    return switch (text[at]) {
-      case 'R' -> text[at + 1] == 's' && text[at + 3] == ':' ? 0 : -1; // Rss
-      case 'P' -> text[at + 1] == 's' && text[at + 3] == ':' ? 1 : -1; // Pss
-      case 'S' -> text[at + 1] == 'w' && text[at + 4] == ':' ? 2 : -1; // Swap
-      default -> -1;
-    };
-  }
-
-  private static long kibibytes(byte[] text, int from, int end) {
-    long number = 0;
-    for (int at = from; at < end; at++) {
-      int digit = text[at] - '0';
-      if (digit >= 0 && digit <= 9) {
-        number = 10 * number + digit;
-      }
-    }
-    return number << 10;
   }
 
   /** {@code 7f00-7f10 rw-p 00000000 fe:00 315633 /usr/lib/libc.so.6}. */

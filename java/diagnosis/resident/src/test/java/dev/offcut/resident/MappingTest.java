@@ -54,17 +54,6 @@ class MappingTest {
     assertThat(mappings.get(2).size()).isEqualTo(4096);
   }
 
-  /** Lines as short as these do not come from a system; none of them is skipped. */
-  @Test
-  void parse_ofShortLines_readsEach() {
-    Mapping only =
-        Mapping.parse("1000-2000 rw-p 00000000 00:00 0\nRss: 4096 kB\nPss: 2048 kB\nSwap: 16 kB\n")
-            .get(0);
-    assertThat(only.resident()).isEqualTo(4096L << 10);
-    assertThat(only.proportional()).isEqualTo(2048L << 10);
-    assertThat(only.swapped()).isEqualTo(16L << 10);
-  }
-
   @Test
   void of_thisProcess_isWhatTheSystemSays() throws Exception {
     Path self = Path.of("/proc/self");
