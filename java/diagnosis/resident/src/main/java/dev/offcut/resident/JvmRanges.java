@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,17 +33,19 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
 
   private static final String HEX = "0x([0-9a-f]+)";
 
-  private static final Place HEAP_ADDRESS = new Place("Heap address: ", HEX + ", size: (\\d+) MB");
-  private static final Place ARCHIVE =
-      new Place("CDS archive(s) mapped at: ", "\\[" + HEX + "-" + HEX + "-" + HEX + "\\)");
-  private static final Place CLASS_SPACE =
-      new Place("Compressed class space mapped at: ", HEX + "-" + HEX);
-  private static final Place BOUNDS =
-      new Place("bounds ", "\\[" + HEX + ", " + HEX + ", " + HEX + "\\]");
+  private static final Pattern HEAP_ADDRESS =
+      Pattern.compile("Heap address: " + HEX + ", size: (\\d+) MB");
+  private static final Pattern ARCHIVE =
+      Pattern.compile("CDS archive\\(s\\) mapped at: \\[" + HEX + "-" + HEX + "-" + HEX + "\\)");
+  private static final Pattern CLASS_SPACE =
+      Pattern.compile("Compressed class space mapped at: " + HEX + "-" + HEX);
+  private static final Pattern BOUNDS =
+      Pattern.compile("bounds \\[" + HEX + ", " + HEX + ", " + HEX + "\\]");
 
   /** Tables of a collector: {@code Card table byte_map: [0x…,0x…]}, {@code Bits: [0x…, 0x…)}. */
-  private static final List<Place> TABLES =
-      List.of(table("byte_map:"), table("Bits:"), table("map (vanilla):"), table("map (biased):"));
+  private static final Pattern TABLE =
+      Pattern.compile(
+          "(?:byte_map:|Bits:|map \\(vanilla\\):|map \\(biased\\):)\\s*\\[?" + HEX + ", ?" + HEX);
 
   /** {@code PSOldGen total 1K, used 1K [0x…, 0x…, 0x…)}, {@code … [0x…, 0x…)}. */
   private static final Pattern GENERATION =
@@ -57,8 +58,8 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   /** {@code 2048 x 256K regions}, of Shenandoah alone. */
   private static final Pattern REGIONS = Pattern.compile("(\\d+) x \\d+ ?[KMG] regions");
 
-  private static final Place NODE =
-      new Place("node #", "\\d+: base " + HEX + ": reserved=([0-9.]+) (KB|MB|GB)");
+  private static final Pattern NODE =
+      Pattern.compile("node #\\d+: base " + HEX + ": reserved=([0-9.]+) (KB|MB|GB)");
 
   /** {@code (malloc=62734 tag=Class #565)}, and blocks that the JVM divides: {@code (arena=…)}. */
   private static final Pattern MALLOC =
@@ -67,40 +68,6 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   private static final Pattern LOADER =
       Pattern.compile(
           "(?m)^(?:(0x[0-9a-f]+ +0x[0-9a-f]+ +0x[0-9a-f]+)| ) +\\d+ +(\\d+) +\\d+  +(\\S.*?) *$");
-
-  /**
-   * Something in an answer: a word, and what stands behind it. Answers have 50,000 characters; to
-   * look for the word alone is much cheaper than to try a pattern at each of them.
-   */
-  private record Place(String word, Pattern behind) {
-    Place(String word, String behind) {
-      this(word, Pattern.compile(behind));
-    }
-
-    /** Each of these, by where it begins. */
-    List<MatchResult> in(String text) {
-      return in(text, Integer.MAX_VALUE);
-    }
-
-    /** The first so many of these. */
-    List<MatchResult> in(String text, int most) {
-      List<MatchResult> all = new ArrayList<>();
-      Matcher matcher = behind.matcher(text);
-      for (int at = text.indexOf(word);
-          at >= 0 && all.size() < most;
-          at = text.indexOf(word, at + 1)) {
-        matcher.region(at + word.length(), text.length());
-        if (matcher.lookingAt()) {
-          all.add(matcher.toMatchResult());
-        }
-      }
-      return all;
-    }
-  }
-
-  private static Place table(String word) {
-    return new Place(word, "\\s*\\[?" + HEX + ", ?" + HEX);
-  }
 
   /** The smallest chunk of metaspace, in bytes. JDK 17 gives words, though it says bytes. */
   private static final int CHUNK = 1024;
@@ -118,10 +85,8 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     addHeap(ranges, information, heap);
     addFirst(ranges, ARCHIVE, information, Part.CLASS_ARCHIVE);
     addFirst(ranges, CLASS_SPACE, information, Part.CLASS_SPACE);
-    for (Place table : TABLES) {
-      for (MatchResult found : table.in(information)) {
-        add(ranges, hex(found.group(1)), hex(found.group(2)), Part.GC);
-      }
+    for (Matcher table = TABLE.matcher(information); table.find(); ) {
+      add(ranges, hex(table.group(1)), hex(table.group(2)), Part.GC);
     }
     addCode(ranges, text(jvm, "Compiler.codecache"));
     ranges.addAll(metaspace(jvm));
@@ -140,7 +105,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     List<Range> all = new ArrayList<>(ranges);
     if (withMetaspace) {
       for (Range range : metaspace(jvm)) {
-        if (!isIn(all, range)) {
+        if (!all.contains(range)) {
           all.add(range);
         }
       }
@@ -151,16 +116,6 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
         heapLimit,
         malloc < 0 ? malloc : malloc(jvm),
         regions);
-  }
-
-  /** By hand: the first call of a record's own method costs the program 10 ms and more. */
-  private static boolean isIn(List<Range> all, Range range) {
-    for (Range one : all) {
-      if (one.start == range.start && one.end == range.end && one.part == range.part) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static int regions(String heap) {
@@ -196,16 +151,17 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     }
   }
 
-  private static void addFirst(List<Range> ranges, Place place, String text, Part part) {
-    List<MatchResult> found = place.in(text, 1);
-    if (!found.isEmpty()) {
-      add(ranges, hex(found.get(0).group(1)), hex(found.get(0).group(2)), part);
+  private static void addFirst(List<Range> ranges, Pattern place, String text, Part part) {
+    Matcher found = place.matcher(text);
+    if (found.find()) {
+      add(ranges, hex(found.group(1)), hex(found.group(2)), part);
     }
   }
 
   /** Whoever has no compressed references tells the heap's generations alone. */
   private static void addHeap(List<Range> ranges, String information, String heap) {
-    for (MatchResult whole : HEAP_ADDRESS.in(information, 1)) {
+    Matcher whole = HEAP_ADDRESS.matcher(information);
+    if (whole.find()) {
       long start = hex(whole.group(1));
       add(ranges, start, start + (Long.parseLong(whole.group(2)) << 20), Part.HEAP_USED);
       return;
@@ -221,7 +177,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
   }
 
   private static void addCode(List<Range> ranges, String code) {
-    for (MatchResult found : BOUNDS.in(code)) {
+    for (Matcher found = BOUNDS.matcher(code); found.find(); ) {
       add(ranges, hex(found.group(1)), hex(found.group(3)), Part.CODE_CACHE);
     }
   }
@@ -232,7 +188,7 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     int lists = Math.max(0, nodes.indexOf("Virtual space lists"));
     // Behind "Non-Class:", without it where class pointers are not compressed.
     int classes = nodes.indexOf(" Class:", lists);
-    for (MatchResult found : NODE.in(nodes)) {
+    for (Matcher found = NODE.matcher(nodes); found.find(); ) {
       long start = hex(found.group(1));
       double unit =
           switch (found.group(3)) {

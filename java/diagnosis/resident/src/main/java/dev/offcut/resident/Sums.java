@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Resident bytes by part and detail. They add up to what all mappings have in memory. */
 final class Sums {
@@ -20,21 +19,8 @@ final class Sums {
   /** In a larger mapping nobody looks again: each GiB takes some 2 ms. */
   private static final long MOST_LOOKED_AT = 4L << 30;
 
-  /**
-   * What bytes are added up by. Its methods stand here because those that the JDK would make for it
-   * cost more CPU than the rest of the first account's sums.
-   */
-  private record Key(Part part, String detail) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Key key && part == key.part && detail.equals(key.detail);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * part.hashCode() + detail.hashCode();
-    }
-  }
+  /** What bytes are added up by. */
+  private record Key(Part part, String detail) {}
 
   private final Map<Key, Long> bytes = new HashMap<>();
   private final Claims claims;
