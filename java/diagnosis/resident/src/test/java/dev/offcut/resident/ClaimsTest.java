@@ -11,19 +11,6 @@ class ClaimsTest {
   private final Claims claims = new Claims();
 
   @Test
-  void add_leavesWhatIsClaimed() {
-    claims.add(100, 200, Part.STACKS);
-    claims.add(50, 300, Part.FILES);
-
-    assertThat(claims.atOrAfter(0)).isEqualTo(new Claim(50, 100, Part.FILES, ""));
-    assertThat(claims.atOrAfter(150)).isEqualTo(new Claim(100, 200, Part.STACKS, ""));
-    assertThat(claims.atOrAfter(200)).isEqualTo(new Claim(200, 300, Part.FILES, ""));
-    assertThat(claims.atOrAfter(300)).isNull();
-    assertThat(claims.isFree(0, 50)).isTrue();
-    assertThat(claims.isFree(0, 51)).isFalse();
-  }
-
-  @Test
   void add_agreesWithAnArray() {
     Random random = new Random(7);
     Part[] expected = new Part[1000];
