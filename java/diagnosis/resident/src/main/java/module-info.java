@@ -1,6 +1,5 @@
 /** Finds out what a process's resident memory is used for, from outside and without an agent. */
 module dev.offcut.resident {
-  requires java.management;
   requires static org.jspecify;
 
   exports dev.offcut.resident;

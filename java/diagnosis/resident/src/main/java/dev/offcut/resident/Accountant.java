@@ -85,9 +85,7 @@ public final class Accountant {
    * @param pid the id of the process
    */
   public Accountant(long pid) {
-    this(
-        Path.of("/proc", String.valueOf(pid)),
-        pid == ProcessHandle.current().pid() ? new OwnJvm() : null);
+    this(Path.of("/proc", String.valueOf(pid)));
   }
 
   /**

@@ -8,7 +8,7 @@
  *   <caption>Sources</caption>
  *   <tr><th>class<th>finds
  *   <tr><td>Mapping<td>the mappings and their resident bytes, as the system reports them
- *   <tr><td>JvmRanges, Jcmd, OwnJvm<td>the addresses of a JVM's heap, metaspace, code and tables
+ *   <tr><td>JvmRanges, Jcmd<td>the addresses of a JVM's heap, metaspace, code and tables
  *   <tr><td>Conversation<td>nothing: it ends a question to a JVM that does not answer
  *   <tr><td>Libraries<td>mapped files, and libraries that contain an allocator
  *   <tr><td>ProcessMemory, GlibcMalloc<td>arenas of malloc, by the headers of its chunks

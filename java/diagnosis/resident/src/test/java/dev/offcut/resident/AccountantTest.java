@@ -144,19 +144,6 @@ class AccountantTest {
     return java(System.getProperty("java.home"));
   }
 
-  /** Its socket is not used, on which a newer JVM that asks itself may hang. */
-  @Test
-  void take_ofThisProcess_needsNoSocket() throws IOException {
-    long pid = ProcessHandle.current().pid();
-    assertThat(Path.of("/tmp/.java_pid" + pid)).as("no tool has attached").doesNotExist();
-    Account account = new Accountant(pid).take();
-    assertThat(account.limits()).isEmpty();
-    assertThat(account.heapUsed()).isPositive();
-    for (Part part : List.of(Part.HEAP_USED, Part.METASPACE, Part.CODE_CACHE)) {
-      assertThat(account.bytes(part)).as("%s", part).isPositive();
-    }
-  }
-
   /** Of many, the smallest are told together. */
   @Test
   void take_mappedFiles_namesTheLargestAndSaysWhichWereDeleted(@TempDir Path folder)
@@ -376,39 +363,45 @@ class AccountantTest {
   }
 
   @Test
-  void takeLast_withoutACollection_saysThatLoadersMayBeUnreachable() throws IOException {
-    List<ClassLoader> kept = Redeployed.deploy();
-    OwnJvm jvm = new OwnJvm();
-    Accountant accountant =
-        Accountant.ofThisProcess(command -> command.equals("GC.run") ? null : jvm.answer(command));
-    assertThat(accountant.take().limits()).isEmpty();
-    Account account = accountant.takeLast();
-    assertThat(applications(account)).isGreaterThanOrEqualTo(kept.size());
-    assertThat(account.limits())
-        .singleElement()
-        .asString()
-        .startsWith("The JVM ran no garbage collection before its class loaders were counted.");
+  void takeLast_withoutACollection_saysThatLoadersMayBeUnreachable() throws Exception {
+    try (Program program = new Program(java(), Redeployed.KEPT)) {
+      program.attach();
+      Jcmd jvm = Jcmd.of(program.path());
+      Accountant accountant =
+          new Accountant(
+              program.path(), command -> command.equals("GC.run") ? null : jvm.answer(command));
+      assertThat(accountant.take().limits()).isEmpty();
+      Account account = accountant.takeLast();
+      assertThat(applications(account)).isEqualTo(Redeployed.LOADERS);
+      assertThat(account.limits())
+          .singleElement()
+          .asString()
+          .startsWith("The JVM ran no garbage collection before its class loaders were counted.");
+    }
   }
 
   @Test
-  void takeLast_withoutAnAnswer_keepsTheLoadersOfBeforeAndSaysSo() throws IOException {
-    List<ClassLoader> kept = Redeployed.deploy();
-    OwnJvm jvm = new OwnJvm();
-    AtomicBoolean answers = new AtomicBoolean(true);
-    Accountant accountant =
-        Accountant.ofThisProcess(
-            command ->
-                command.equals("VM.classloader_stats") && !answers.get()
-                    ? null
-                    : jvm.answer(command));
-    accountant.take();
-    answers.set(false);
-    Account account = accountant.takeLast();
-    assertThat(applications(account)).isGreaterThanOrEqualTo(kept.size());
-    assertThat(account.hasLoadersUncollected()).isTrue();
-    assertThat(account.limits())
-        .hasSize(2)
-        .anyMatch(limit -> limit.startsWith("The JVM did not answer which class loaders"));
+  void takeLast_withoutAnAnswer_keepsTheLoadersOfBeforeAndSaysSo() throws Exception {
+    try (Program program = new Program(java(), Redeployed.KEPT)) {
+      program.attach();
+      Jcmd jvm = Jcmd.of(program.path());
+      AtomicBoolean answers = new AtomicBoolean(true);
+      Accountant accountant =
+          new Accountant(
+              program.path(),
+              command ->
+                  command.equals("VM.classloader_stats") && !answers.get()
+                      ? null
+                      : jvm.answer(command));
+      accountant.take();
+      answers.set(false);
+      Account account = accountant.takeLast();
+      assertThat(applications(account)).isEqualTo(Redeployed.LOADERS);
+      assertThat(account.hasLoadersUncollected()).isTrue();
+      assertThat(account.limits())
+          .hasSize(2)
+          .anyMatch(limit -> limit.startsWith("The JVM did not answer which class loaders"));
+    }
   }
 
   private static int applications(Account account) {

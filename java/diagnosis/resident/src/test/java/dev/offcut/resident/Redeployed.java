@@ -55,19 +55,14 @@ final class Redeployed {
     }
   }
 
-  static List<ClassLoader> deploy() {
-    List<ClassLoader> all = new ArrayList<>();
+  /** {@code arguments}: whether it keeps them. */
+  public static void main(String[] arguments) throws InterruptedException {
+    List<ClassLoader> kept = new ArrayList<>();
     for (int i = 0; i < LOADERS; i++) {
       Application application = new Application();
       application.deploy();
-      all.add(application);
+      kept.add(application);
     }
-    return all;
-  }
-
-  /** {@code arguments}: whether it keeps them. */
-  public static void main(String[] arguments) throws InterruptedException {
-    List<ClassLoader> kept = deploy();
     if (!arguments[0].equals(KEPT)) {
       kept.clear();
     }
