@@ -1,6 +1,6 @@
 package dev.offcut.agent.base.concurrent;
 
-import java.util.function.ObjIntConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,32 +10,17 @@ import org.jspecify.annotations.Nullable;
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class LibraryArenas {
-  /** The program opens it and has to close it; if it forgets that, the library's net does. */
-  public static final int NETTED = 0;
-
-  /** The library opens it for itself, and may let it go: it counts as closed at once. */
-  public static final int OWN = 1;
-
   /** Told of each; null where arenas are not tracked. Set before the program opens any. */
-  public static volatile @Nullable ObjIntConsumer<Object> marks;
+  public static volatile @Nullable Consumer<Object> marks;
 
   private LibraryArenas() {}
 
-  /** One that the program has just opened. */
+  /** One that the program has just opened. If it forgets to close it, the library's net does. */
   public static void netted(Object arena) {
-    mark(arena, NETTED);
-  }
-
-  /** One that the library has just opened for itself. */
-  public static void own(Object arena) {
-    mark(arena, OWN);
-  }
-
-  private static void mark(Object arena, int as) {
-    ObjIntConsumer<Object> told = marks;
+    Consumer<Object> told = marks;
     if (told != null) {
       try {
-        told.accept(arena, as);
+        told.accept(arena);
       } catch (Throwable e) {
         // No stack is left: it counts as any other.
       }

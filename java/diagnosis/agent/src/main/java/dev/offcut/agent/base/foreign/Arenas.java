@@ -4,7 +4,7 @@ import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.LibraryArenas;
 import dev.offcut.agent.base.concurrent.Probes;
 import java.lang.ref.Reference;
-import java.util.function.ObjIntConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A helper: a copy of it beside those sessions runs, any thread calls it, and it throws nothing.
  */
-public final class Arenas implements ObjIntConsumer<Object> {
+public final class Arenas implements Consumer<Object> {
   static {
     OpenArenas.start();
     Probes.arenas = new ArenaProbes();
@@ -82,30 +82,21 @@ public final class Arenas implements ObjIntConsumer<Object> {
     }
   }
 
-  /** A library of Offcut's has just opened one. {@code as}: a number of {@link LibraryArenas}. */
+  /** A library of Offcut's, whose net frees what the program forgets, has just opened one. */
   @Override
-  public void accept(Object arena, int as) {
+  public void accept(Object arena) {
     try {
       Object session = ((Stock.Arena) arena).scope();
       Object list = ((Stock.Session) session).resourceList;
-      if (list instanceof ConfinedList confined) {
-        mark(confined.entry, as);
-      } else if (list instanceof SharedList shared) {
-        mark(shared.entry, as);
+      ArenaAccount entry =
+          list instanceof ConfinedList confined
+              ? confined.entry
+              : list instanceof SharedList shared ? shared.entry : null;
+      if (entry != null) {
+        entry.hasNet = true;
       }
     } finally {
       Reference.reachabilityFence(arena); // found before that would count as lost
-    }
-  }
-
-  private static void mark(@Nullable ArenaAccount entry, int as) {
-    if (entry == null) {
-      return;
-    }
-    if (as == LibraryArenas.OWN) {
-      entry.end();
-    } else {
-      entry.hasNet = true;
     }
   }
 
