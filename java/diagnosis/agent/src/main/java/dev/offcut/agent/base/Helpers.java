@@ -37,7 +37,7 @@ public final class Helpers {
           "Frames",
           "Stack",
           "AddressTable",
-          "AddressTable$Tables",
+          "AddressTable$Stripe",
           "OwnBuffers",
           "Buffers",
           "Blocks",
