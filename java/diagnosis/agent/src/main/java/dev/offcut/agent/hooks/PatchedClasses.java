@@ -49,7 +49,6 @@ public final class PatchedClasses {
     private static byte[] deallocator(byte[] bytes) throws UnknownShapeException {
       Patch patch = new Patch(bytes);
       patch.needsField("address", "J");
-      patch.needsField("size", "J");
       Code made = patch.method("<init>", "(JJI)V");
       made.insert(
           patch.place(made, Insns.RETURN, "<init> returns"),
@@ -60,11 +59,8 @@ public final class PatchedClasses {
       Code run = patch.method("run", "()V");
       run.insert(
           patch.place(run, FREE),
-          Patch.join(
-              Patch.bytes(Insns.DUP2),
-              patch.read(NAME, "size", "J"),
-              patch.call(Tracking.BUFFERS, "freeing", "(JJ)V")),
-          4);
+          Patch.join(Patch.bytes(Insns.DUP2), patch.call(Tracking.BUFFERS, "freeing", "(J)V")),
+          2);
       return patch.toBytes();
     }
   }

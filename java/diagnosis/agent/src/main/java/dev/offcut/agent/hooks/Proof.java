@@ -172,9 +172,6 @@ public final class Proof {
       state = State.MISSED; // until it is counted
     } else if (problem == null && isFound) {
       state = State.FULL;
-      if (kind == Kind.BUFFER) {
-        Probes.forget();
-      }
     }
     return problem;
   }

@@ -186,7 +186,7 @@ class UnknownSourcesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "BUFFERS,java/nio/DirectByteBuffer$Deallocator,size",
+    "BUFFERS,java/nio/DirectByteBuffer$Deallocator,address",
     "JNA,com/sun/jna/Memory$MemoryDisposer,peer"
   })
   void fieldMissing_isRefused(Source source, String name, String field) {

@@ -11,13 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class Buffers {
-  /** In a program that had some already, all: theirs do not count. */
-  private static final boolean LATE = TrackingSettings.LATE;
-
-  private static final Blocks ALL = new Blocks(Kind.BUFFER);
-
-  /** Else those whose opening left its stack: that a buffer is freed tells its size. */
-  private static final AddressTable SAMPLED = new AddressTable();
+  private static final Blocks BLOCKS = new Blocks(Kind.BUFFER);
 
   /** Until JDK 25 what the collector found is freed by the thread of this class. */
   private static final Class<?> HANDLER = handler();
@@ -65,45 +59,22 @@ public final class Buffers {
   private static boolean isLate(Thread thread) {
     return thread.getClass() == HANDLER
         || thread == loop
-        || (LATE && thread.getClass().getName().equals(CLEANER))
+        || (TrackingSettings.LATE && thread.getClass().getName().equals(CLEANER))
         || WAITING.containsKey(thread);
   }
 
   /** One got its memory. */
   public static void opened(long address, long bytes) {
     // The thread that opens a probe is the agent's.
-    if (!Probes.isProbe(Kind.BUFFER) && OwnBuffers.opened(address)) {
-      return;
-    }
-    if (LATE) {
-      ALL.opened(address, bytes);
-      return;
-    }
-    Blocks.taken(address);
-    int token = Samples.opened(Kind.BUFFER, bytes);
-    if (token != 0) {
-      SAMPLED.put(address, token);
+    if (Probes.isProbe(Kind.BUFFER) || !OwnBuffers.opened(address)) {
+      BLOCKS.opened(address, bytes);
     }
   }
 
   /** One is about to be freed: since the collector found it, or by the program. */
-  public static void freeing(long address, long bytes) {
-    if (OwnBuffers.freeing(address)) {
-      return;
+  public static void freeing(long address) {
+    if (!OwnBuffers.freeing(address)) {
+      BLOCKS.freeing(address, isLate(Thread.currentThread()));
     }
-    boolean late = isLate(Thread.currentThread());
-    if (LATE) {
-      ALL.freeing(address, late);
-      return;
-    }
-    // At the level count there are only probes in it.
-    int token = Samples.EVERY != 0 || Probes.areOut ? (int) SAMPLED.remove(address) : 0;
-    int kind = Probes.kind(Kind.BUFFER, token);
-    if (late) {
-      Counts.collected(kind, bytes);
-    } else {
-      Counts.closed(kind, bytes);
-    }
-    Sites.ended(token, late ? Counts.COLLECTED : Counts.CLOSED, bytes);
   }
 }

@@ -25,9 +25,6 @@ public final class Probes implements ThreadFactory, Runnable {
   /** The class of the agent whose objects are probes: it has a finalizer. */
   public static volatile @Nullable Class<?> finalized;
 
-  /** Whether addresses of probes are to be looked for. */
-  static volatile boolean areOut;
-
   /** Who opens one now. Plain: a thread compares what it finds with itself only. */
   private static @Nullable Thread thread;
 
@@ -38,14 +35,8 @@ public final class Probes implements ThreadFactory, Runnable {
 
   /** From here on what this thread opens of a kind is a probe. */
   public static void begin(int of) {
-    areOut |= of == Kind.BUFFER;
     kind = of;
     thread = Thread.currentThread();
-  }
-
-  /** Addresses of probes need not be looked for any more. */
-  public static void forget() {
-    areOut = false;
   }
 
   /** Whether the JVM runs finalizers. */
