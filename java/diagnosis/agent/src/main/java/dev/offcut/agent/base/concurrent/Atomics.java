@@ -10,22 +10,19 @@ public final class Atomics {
   /** What does it. */
   public static final Stock.Unsafe UNSAFE = Stock.Unsafe.getUnsafe();
 
-  private static final long LONGS = base(long[].class);
-  private static final long OBJECTS = base(Object[].class);
-  private static final int SCALE = UNSAFE.arrayIndexScale(Object[].class);
+  private static final long LONGS = base();
 
   private Atomics() {}
 
-  private static long base(Class<?> array) {
+  private static long base() {
     try {
-      return Stock.Arrays.getUnsafe().arrayBaseOffset(array);
+      return Stock.Arrays.getUnsafe().arrayBaseOffset(long[].class);
     } catch (NoSuchMethodError e) {
-      return UNSAFE.arrayBaseOffset(array); // as it was before JDK 25
+      return UNSAFE.arrayBaseOffset(long[].class); // as it was before JDK 25
     }
   }
 
-  /** Where an element of an array of longs is. */
-  static long at(int index) {
+  private static long at(int index) {
     return LONGS + ((long) index << 3);
   }
 
@@ -37,10 +34,5 @@ public final class Atomics {
   /** Replaces a number if it is as expected. */
   static boolean replace(long[] array, int index, long expected, long value) {
     return UNSAFE.compareAndSetLong(array, at(index), expected, value);
-  }
-
-  /** Puts something where nothing is; whether nothing was. */
-  public static boolean put(Object[] array, int index, Object value) {
-    return UNSAFE.compareAndSetReference(array, OBJECTS + (long) index * SCALE, null, value);
   }
 }

@@ -43,8 +43,13 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
    */
   boolean hasNet;
 
-  /** Where in the net; -1: nowhere. */
-  private int place = -1;
+  /** The list in which it is until it ends; null: in none. */
+  private @Nullable OpenArenas list;
+
+  /** Its neighbours there; guarded by the list. */
+  @Nullable ArenaAccount before;
+
+  @Nullable ArenaAccount behind;
 
   /** Bytes allocated, and above them what its opening left; or below 0: the arena has ended. */
   private long state;
@@ -79,7 +84,9 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
       return new ArenaAccount(kind, token, null);
     }
     ArenaAccount entry = new ArenaAccount(kind, token, list);
-    entry.place = OpenArenas.add(entry);
+    OpenArenas open = OpenArenas.ofThread();
+    entry.list = open;
+    open.add(entry);
     return entry;
   }
 
@@ -154,9 +161,7 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     if (ended < 0) {
       return;
     }
-    if (place >= 0) {
-      OpenArenas.remove(place);
-    }
+    leave();
     Counts.ended(kind, how, held(ended));
     Sites.ended(token(ended), how, held(ended));
     endFills(how);
@@ -167,7 +172,7 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
     // Plain: whoever had the list was done with it before the collector found it.
     if (state >= 0) {
       long ended = take();
-      OpenArenas.remove(place);
+      leave();
       if (hasNet) {
         Counts.collected(kind, held(ended));
         Sites.ended(token(ended), Counts.COLLECTED, held(ended));
@@ -177,6 +182,13 @@ final class ArenaAccount extends PhantomReference<Stock.List> {
         Sites.ended(token(ended), Counts.LOST, held(ended));
         endFills(Counts.LOST);
       }
+    }
+  }
+
+  private void leave() {
+    OpenArenas in = list;
+    if (in != null) {
+      in.remove(this);
     }
   }
 
