@@ -42,14 +42,13 @@ public final class DowncallProgram {
   }
 
   /** Opens and closes {@link #FORMS} blocks, and forgets one. */
-  static final int FORMS = 10;
+  static final int FORMS = 9;
 
   private static void forms(int rounds) throws Throwable {
     Object[] errno = {Downcall.option("captureCallState", new String[] {"errno"})};
     Object[] critical = {Downcall.option("critical", true)};
     Object[] variadic = {Downcall.option("firstVariadicArg", 1)};
     Object state = segment(64);
-    Object heap = ofArray(new long[1]);
     Object out = segment(8);
     MethodHandle malloc = Downcall.of("malloc", "ADDRESS", "JAVA_LONG");
     MethodHandle small = Downcall.of("malloc", "ADDRESS", "JAVA_INT");
@@ -61,8 +60,6 @@ public final class DowncallProgram {
     MethodHandle aligned = Downcall.of("aligned_alloc", "JAVA_LONG", "JAVA_LONG", "JAVA_LONG");
     MethodHandle posix =
         Downcall.of("posix_memalign", "JAVA_INT", "ADDRESS", "JAVA_LONG", "JAVA_LONG");
-    MethodHandle inHeap =
-        Downcall.of("posix_memalign", critical, "JAVA_INT", "ADDRESS", "JAVA_LONG", "JAVA_LONG");
     MethodHandle any = Downcall.unbound(new Object[0], "ADDRESS", "JAVA_LONG");
     MethodHandle free = Downcall.of("free", "", "ADDRESS");
     MethodHandle number = Downcall.of("free", variadic, "", "JAVA_LONG");
@@ -75,8 +72,6 @@ public final class DowncallProgram {
       number.invoke((long) aligned.invoke(64L, 128L));
       check(0 == (int) posix.invoke(out, 64L, BYTES));
       number.invoke(number(out));
-      check(0 == (int) inHeap.invoke(heap, 64L, BYTES));
-      number.invoke(number(heap));
       // An alignment that is none: nothing is written, and nothing is read.
       check(0 != (int) posix.invoke(ofAddress(0), 3L, BYTES));
       // What cannot be made larger stays; a size of 0 frees.
@@ -182,10 +177,6 @@ public final class DowncallProgram {
     return Downcall.type("Arena")
         .getMethod("allocate", long.class, long.class)
         .invoke(arena, bytes, 8L);
-  }
-
-  private static Object ofArray(long[] array) throws ReflectiveOperationException {
-    return Downcall.type("MemorySegment").getMethod("ofArray", long[].class).invoke(null, array);
   }
 
   private static Object ofAddress(long address) throws ReflectiveOperationException {

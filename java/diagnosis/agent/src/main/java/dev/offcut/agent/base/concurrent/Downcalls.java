@@ -270,11 +270,10 @@ public final class Downcalls {
     MethodHandle[] filters = new MethodHandle[given.size()];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = long.class;
-      if (i == 1 && name.equals("allocatedAt")) {
-        numbers[i] = given.get(i); // read only after a call that did not fail
-      } else if (given.get(i) == Stock.Segment.class) {
-        boolean before = name.equals("freeing") || name.equals("take");
-        filters[i] = find(before ? "usable" : "address", long.class, given.get(i));
+      if (given.get(i) == Stock.Segment.class) {
+        boolean isRead =
+            name.equals("freeing") || name.equals("take") || name.equals("allocatedAt");
+        filters[i] = find(isRead ? "usable" : "address", long.class, given.get(i));
       }
     }
     MethodHandle filtered = MethodHandles.filterArguments(find(name, returns, numbers), 0, filters);
@@ -290,20 +289,13 @@ public final class Downcalls {
     return segment.address();
   }
 
-  /** The address of what is about to be freed; 0 if the call will be refused. */
+  /** The address of native memory that the program may use now; 0 if it may not. */
   private static long usable(Stock.Segment segment) {
     return segment.isNative()
             && segment.scope().isAlive()
             && segment.isAccessibleBy(Thread.currentThread())
         ? segment.address()
         : 0;
-  }
-
-  /** What a function has written to where it was told to. */
-  private static long pointer(Stock.Segment to) {
-    // Not by the segment's own methods: it may have a size of 0.
-    Stock.AnySegment any = (Stock.AnySegment) (Object) to;
-    return Atomics.UNSAFE.getLong(any.unsafeGetBase(), any.unsafeGetOffset());
   }
 
   private static void allocated(long address, long bytes) {
@@ -322,14 +314,8 @@ public final class Downcalls {
     allocated(address, bytes);
   }
 
-  private static void allocatedAt(long failure, Stock.Segment to, long alignment, long bytes) {
-    if (failure == 0) {
-      allocated(pointer(to), bytes);
-    }
-  }
-
   private static void allocatedAt(long failure, long to, long alignment, long bytes) {
-    if (failure == 0) {
+    if (failure == 0 && to != 0) {
       allocated(Atomics.UNSAFE.getLong(null, to), bytes);
     }
   }

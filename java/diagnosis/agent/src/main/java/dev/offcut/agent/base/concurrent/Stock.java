@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.security.ProtectionDomain;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,20 +58,8 @@ public final class Stock {
     /** The only one. */
     public static native Unsafe getUnsafe();
 
-    /** Defines a class; its name may be null. */
-    public abstract Class<?> defineClass(
-        @Nullable String name,
-        byte[] file,
-        int from,
-        int length,
-        @Nullable ClassLoader loader,
-        @Nullable ProtectionDomain domain);
-
     /** Where the elements of an array begin. */
     public abstract int arrayBaseOffset(Class<?> array);
-
-    /** How far they are from each other. */
-    public abstract int arrayIndexScale(Class<?> array);
 
     /** Whether a class is still to be initialized. */
     public abstract boolean shouldBeInitialized(Class<?> type);
@@ -94,9 +81,6 @@ public final class Stock {
     /** Where a field is. */
     public abstract long objectFieldOffset(Class<?> type, String field);
 
-    /** Nothing moves across it, neither loads nor stores. */
-    public abstract void fullFence();
-
     /** Reads a number from an object, or from memory. */
     public abstract long getLong(@Nullable Object object, long offset);
 
@@ -111,12 +95,6 @@ public final class Stock {
 
     /** Gives a block another size, and mostly another address. */
     public abstract long reallocateMemory(long address, long bytes);
-
-    /** Reads, after all that was written before the number was. */
-    public abstract long getLongAcquire(Object object, long offset);
-
-    /** Writes, after all that was written before. */
-    public abstract void putLongRelease(Object object, long offset, long value);
   }
 
   /** Stands for {@code jdk.internal.misc.Unsafe}, where a method has got another type over time. */
@@ -184,17 +162,6 @@ public final class Stock {
   public interface Scope {
     /** Whether its memory may still be used. */
     boolean isAlive();
-  }
-
-  /** Stands for {@code jdk.internal.foreign.AbstractMemorySegmentImpl}, which each segment is. */
-  public abstract static class AnySegment {
-    private AnySegment() {}
-
-    /** The array that it is in, or null. */
-    public abstract @Nullable Object unsafeGetBase();
-
-    /** Where it begins in there, or its address. */
-    public abstract long unsafeGetOffset();
   }
 
   /** Stands for {@code java.lang.foreign.SymbolLookup}. */
