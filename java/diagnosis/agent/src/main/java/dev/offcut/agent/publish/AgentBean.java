@@ -83,7 +83,7 @@ public final class AgentBean implements AgentMXBean {
     List<Resource> resources = new ArrayList<>();
     try {
       for (Ledger.KindCounts kind : Ledger.kinds(tracking)) {
-        resources.add(new Counted(kind));
+        resources.add(new Resource(kind));
       }
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the counts could not be read: " + e); // for any client's JVM
@@ -101,7 +101,7 @@ public final class AgentBean implements AgentMXBean {
                   .thenComparingLong(Ledger.SiteCounts::open)
                   .reversed())
           .limit(MOST_SITES)
-          .map(Opening::new)
+          .map(Site::new)
           .toArray(Site[]::new);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the call sites could not be read: " + e); // as above
@@ -111,104 +111,5 @@ public final class AgentBean implements AgentMXBean {
   @Override
   public String account() {
     return account.take();
-  }
-
-  private record Opening(Ledger.SiteCounts counts) implements Site {
-    @Override
-    public String getKind() {
-      return counts.kind();
-    }
-
-    @Override
-    public String[] getStack() {
-      return counts.frames().split("\n", -1);
-    }
-
-    @Override
-    public String getLine() {
-      return getStack()[counts.line()];
-    }
-
-    @Override
-    public long getOpened() {
-      return counts.opened();
-    }
-
-    @Override
-    public long getLost() {
-      return counts.lost();
-    }
-
-    @Override
-    public long getOpen() {
-      return counts.open();
-    }
-
-    @Override
-    public long getBytes() {
-      return counts.bytes();
-    }
-
-    @Override
-    public long getLostBytes() {
-      return counts.lostBytes();
-    }
-  }
-
-  private record Counted(Ledger.KindCounts counts) implements Resource {
-    @Override
-    public String getKind() {
-      return counts.kind();
-    }
-
-    @Override
-    public long getOpened() {
-      return counts.opened();
-    }
-
-    @Override
-    public long getClosed() {
-      return counts.closed();
-    }
-
-    @Override
-    public long getCollected() {
-      return counts.collected();
-    }
-
-    @Override
-    public long getLost() {
-      return counts.lost();
-    }
-
-    @Override
-    public long getOpen() {
-      return counts.open();
-    }
-
-    @Override
-    public long getBytes() {
-      return counts.bytes();
-    }
-
-    @Override
-    public long getOpenedBytes() {
-      return counts.openedBytes();
-    }
-
-    @Override
-    public long getLostBytes() {
-      return counts.lostBytes();
-    }
-
-    @Override
-    public long getPeakBytes() {
-      return counts.peakBytes();
-    }
-
-    @Override
-    public String getProof() {
-      return counts.proof();
-    }
   }
 }

@@ -40,60 +40,110 @@ public interface AgentMXBean {
   String account();
 
   /** What became of what one call site opened. */
-  interface Site {
+  final class Site {
+    private final Ledger.SiteCounts counts;
+
+    Site(Ledger.SiteCounts counts) {
+      this.counts = counts;
+    }
+
     /** As in {@link Resource}. */
-    String getKind();
+    public String getKind() {
+      return counts.kind();
+    }
 
     /** Its stack, innermost frame first. */
-    String[] getStack();
+    public String[] getStack() {
+      return counts.frames().split("\n", -1);
+    }
 
     /** The line of the program, which is one of the frames. */
-    String getLine();
+    public String getLine() {
+      return getStack()[counts.line()];
+    }
 
-    long getOpened();
+    public long getOpened() {
+      return counts.opened();
+    }
 
-    long getLost();
+    public long getLost() {
+      return counts.lost();
+    }
 
-    long getOpen();
+    public long getOpen() {
+      return counts.open();
+    }
 
     /** Bytes of what is open. */
-    long getBytes();
+    public long getBytes() {
+      return counts.bytes();
+    }
 
-    long getLostBytes();
+    public long getLostBytes() {
+      return counts.lostBytes();
+    }
   }
 
   /** The counts of one kind, as of the event {@code offcut.ResourceStatistics}. */
-  interface Resource {
-    /** Its name, such as {@code buffer.direct} or {@code closeable:CLASS}. */
-    String getKind();
+  final class Resource {
+    private final Ledger.KindCounts counts;
 
-    long getOpened();
+    Resource(Ledger.KindCounts counts) {
+      this.counts = counts;
+    }
+
+    /** Its name, such as {@code buffer.direct} or {@code closeable:CLASS}. */
+    public String getKind() {
+      return counts.kind();
+    }
+
+    public long getOpened() {
+      return counts.opened();
+    }
 
     /** Closed by the program. */
-    long getClosed();
+    public long getClosed() {
+      return counts.closed();
+    }
 
     /** Released by the collector. */
-    long getCollected();
+    public long getCollected() {
+      return counts.collected();
+    }
 
     /** Unreachable, and never released. */
-    long getLost();
+    public long getLost() {
+      return counts.lost();
+    }
 
     /** opened - closed - collected - lost. */
-    long getOpen();
+    public long getOpen() {
+      return counts.open();
+    }
 
     /** Bytes of what is open. */
-    long getBytes();
+    public long getBytes() {
+      return counts.bytes();
+    }
 
     /** Bytes of all that was opened. */
-    long getOpenedBytes();
+    public long getOpenedBytes() {
+      return counts.openedBytes();
+    }
 
     /** Bytes of what is lost. */
-    long getLostBytes();
+    public long getLostBytes() {
+      return counts.lostBytes();
+    }
 
     /** The most bytes that were open at once. */
-    long getPeakBytes();
+    public long getPeakBytes() {
+      return counts.peakBytes();
+    }
 
     /** Whether this JDK is shown to be counted rightly; the label of a {@code Proof.State}. */
-    String getProof();
+    public String getProof() {
+      return counts.proof();
+    }
   }
 }
