@@ -171,64 +171,46 @@ final class Events {
   @Period("everyChunk")
   @StackTrace(false)
   static final class AgentConfiguration extends Event {
-    @Label("Version")
     @Nullable String version;
-
-    @Label("Level")
     @Nullable String level;
 
-    @Label("Sample Every")
     @Description("Sampling interval: one stack in N openings is recorded; 0 records none")
     int sampleEvery;
 
-    @Label("Sample Bytes")
     @Description(
         "Second sampling interval: one stack is recorded per N allocated bytes; 0 records none by"
             + " bytes")
     @DataAmount
     int sampleBytes;
 
-    @Label("Options")
     @Nullable String options;
-
-    @Label("Patched")
     @Nullable String patched;
-
-    @Label("Stood Down")
     @Nullable String stoodDown;
 
-    @Label("Start Failure")
     @Description("Why the program's main method was never called; known when the JVM ends")
     @Nullable String startFailure;
 
-    @Label("Uncaught")
     @Description("The class of the exception that ended the program's main method")
     @Nullable String uncaught;
 
-    @Label("Exit Code")
     @Description("Exit code of the program; -1 if it runs, or if the code is not known")
     int exitCode;
 
-    @Label("Attached")
     @Description("1: the agent was attached to a running program")
     int attached;
 
-    @Label("Missed Buffers")
     @Description("Direct buffers that were open when the agent came; -1 if that is not known")
     long missedBuffers;
 
-    @Label("Missed Buffer Bytes")
     @Description(
         "Bytes of the direct buffers that were open when the agent came; -1 if that is not known")
     @DataAmount
     long missedBufferBytes;
 
-    @Label("Missed Mapped Bytes")
     @Description("Bytes of files that were mapped when the agent came; -1 if that is not known")
     @DataAmount
     long missedMappedBytes;
 
-    @Label("Missed Malloc Bytes")
     @Description("Bytes of malloc in use before the agent came; -1 if that is not known")
     @DataAmount
     long missedMallocBytes;
@@ -241,51 +223,36 @@ final class Events {
   @Period("1 s")
   @StackTrace(false)
   static final class ResourceStatistics extends Event {
-    @Label("Kind")
     @Nullable String kind;
-
-    @Label("Opened")
     long opened;
 
-    @Label("Closed")
     @Description("By the program")
     long closed;
 
-    @Label("Collected")
     @Description("Freed late, when the collector found them")
     long collected;
 
-    @Label("Lost")
     @Description("Never closed, and nothing frees them before the program ends")
     long lost;
 
-    @Label("Open")
     long open;
 
     @Label("Open Bytes")
     @DataAmount
     long bytes;
 
-    @Label("Opened Bytes")
-    @DataAmount
-    long openedBytes;
+    @DataAmount long openedBytes;
 
-    @Label("Lost Bytes")
-    @DataAmount
-    long lostBytes;
+    @DataAmount long lostBytes;
 
-    @Label("Peak Bytes")
-    @DataAmount
-    long peakBytes;
+    @DataAmount long peakBytes;
 
-    @Label("Proof")
     @Description(
         "Which counts the agent's probe has proven on this JDK. none: no count. closed: opened and"
             + " closed. missed: a garbage collection found the probe, but the count missed it. full:"
             + " all counts. refuted: the counts are wrong")
     @Nullable String proof;
 
-    @Label("Unseen")
     @Description(
         "Closed resources that native code freed unseen. The agent noticed this when the same"
             + " address was opened again")
@@ -300,47 +267,33 @@ final class Events {
   @Period("2 s")
   @StackTrace(false)
   static final class ResourceSite extends Event {
-    @Label("Kind")
     @Nullable String kind;
-
-    @Label("Site")
     @Nullable String site;
 
-    @Label("Line")
     @Description("Which frame of the site is the line of the program, from 0 on")
     int line;
 
-    @Label("Through")
     @Description("Code sources between that line and what was opened, a line each")
     @Nullable String through;
 
-    @Label("Opened")
     long opened;
 
-    @Label("Closed")
     @Description("By the program")
     long closed;
 
-    @Label("Collected")
     @Description("Freed late, when the collector found them")
     long collected;
 
-    @Label("Lost")
     @Description("Never closed, and nothing frees them before the program ends")
     long lost;
 
-    @Label("Open")
     long open;
 
     @Label("Open Bytes")
     @DataAmount
     long bytes;
 
-    @Label("Lost Bytes")
-    @DataAmount
-    long lostBytes;
-
-    @Label("Samples")
+    @DataAmount long lostBytes;
     long samples;
   }
 
@@ -349,9 +302,7 @@ final class Events {
   @Category({"Offcut", "Tracking"})
   @Description("The JDK ran a garbage collection because direct memory was used up")
   static final class ForcedCollection extends Event {
-    @Label("Requested")
-    @DataAmount
-    long requested;
+    @DataAmount long requested;
   }
 
   @Name("offcut.FinalizerClass")
@@ -361,13 +312,8 @@ final class Events {
   @Period("10 s")
   @StackTrace(false)
   static final class FinalizerClass extends Event {
-    @Label("Type")
     @Nullable String type;
-
-    @Label("Registered")
     long registered;
-
-    @Label("Run")
     long run;
   }
 
@@ -378,16 +324,9 @@ final class Events {
   @Period("1 s")
   @StackTrace(false)
   static final class SavedWork extends Event {
-    @Label("Feature")
     @Nullable String feature;
-
-    @Label("Done")
     long done;
-
-    @Label("Saved")
     long saved;
-
-    @Label("Unit")
     @Nullable String unit;
   }
 
@@ -398,16 +337,10 @@ final class Events {
   @Period("1 s")
   @StackTrace(false)
   static final class ProcessMemory extends Event {
-    @Label("Resident")
-    @DataAmount
-    long resident;
+    @DataAmount long resident;
 
-    @Label("Resident Peak")
-    @DataAmount
-    long residentPeak;
+    @DataAmount long residentPeak;
 
-    @Label("Container Limit")
-    @DataAmount
-    long containerLimit;
+    @DataAmount long containerLimit;
   }
 }
