@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** Collections that the JDK forces, by the program's stack. */
 final class ForcedRows implements LongConsumer {
@@ -21,7 +20,6 @@ final class ForcedRows implements LongConsumer {
   }
 
   private final Map<Stack, long[]> counts = new HashMap<>();
-  private boolean changed;
 
   /** In a thread of the program: with a lock of its own, so that it waits for no file. */
   @Override
@@ -36,47 +34,24 @@ final class ForcedRows implements LongConsumer {
       long[] count = counts.computeIfAbsent(key, made -> new long[2]);
       count[0]++;
       count[1] += bytes;
-      changed = true;
     }
   }
 
   /** Writes to the file without the lock, for which a thread of the program may wait. */
   void publish(Tables tables) throws IOException {
-    Map<Stack, long[]> copy = copyIfChanged();
-    if (copy == null) {
-      return;
-    }
-    boolean published = false;
-    try {
-      for (Map.Entry<Stack, long[]> entry : copy.entrySet()) {
-        Stack stack = entry.getKey();
-        tables.values[0] = tables.text(stack.frames);
-        tables.values[1] = stack.line;
-        tables.values[2] = tables.text(stack.through);
-        tables.values[3] = entry.getValue()[0];
-        tables.values[4] = entry.getValue()[1];
-        tables.set("forced " + stack.frames, SCHEMA);
-      }
-      published = true;
-    } finally {
-      if (!published) {
-        tryAgain();
-      }
+    for (Map.Entry<Stack, long[]> entry : copy().entrySet()) {
+      Stack stack = entry.getKey();
+      tables.values[0] = tables.text(stack.frames);
+      tables.values[1] = stack.line;
+      tables.values[2] = tables.text(stack.through);
+      tables.values[3] = entry.getValue()[0];
+      tables.values[4] = entry.getValue()[1];
+      tables.set("forced " + stack.frames, SCHEMA);
     }
   }
 
-  private void tryAgain() {
+  private Map<Stack, long[]> copy() {
     synchronized (counts) {
-      changed = true;
-    }
-  }
-
-  private @Nullable Map<Stack, long[]> copyIfChanged() {
-    synchronized (counts) {
-      if (!changed) {
-        return null;
-      }
-      changed = false;
       Map<Stack, long[]> copy = new HashMap<>();
       for (Map.Entry<Stack, long[]> entry : counts.entrySet()) {
         copy.put(entry.getKey(), entry.getValue().clone());
