@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Threads of the JDK that wait for objects to become unreachable, and then run what frees their
@@ -133,28 +135,18 @@ final class StuckThreads {
     return -1;
   }
 
+  /** A line for each frame, without its module and class loader. */
   private static String text(StackTraceElement[] stack) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < Math.min(stack.length, MOST_FRAMES); i++) {
-      StackTraceElement frame = stack[i];
-      text.append(i == 0 ? "" : "\n")
-          .append(frame.getClassName())
-          .append('.')
-          .append(frame.getMethodName())
-          .append('(')
-          .append(where(frame))
-          .append(')');
-    }
-    return text.toString();
-  }
-
-  private static String where(StackTraceElement frame) {
-    return frame.isNativeMethod()
-        ? "Native Method"
-        : frame.getFileName() == null
-            ? "Unknown Source"
-            : frame.getLineNumber() > 0
-                ? frame.getFileName() + ':' + frame.getLineNumber()
-                : frame.getFileName();
+    return Stream.of(stack)
+        .limit(MOST_FRAMES)
+        .map(
+            frame ->
+                new StackTraceElement(
+                        frame.getClassName(),
+                        frame.getMethodName(),
+                        frame.getFileName(),
+                        frame.getLineNumber())
+                    .toString())
+        .collect(Collectors.joining("\n"));
   }
 }
