@@ -5,11 +5,9 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +18,6 @@ final class ProcessStatus {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final Path GROUPS = Path.of("/proc/self/cgroup");
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
-
-  private static final byte[] PEAK = ascii("VmHWM:");
-  private static final byte[] RESIDENT = ascii("VmRSS:");
-  private static final byte[] ANONYMOUS = ascii("RssAnon:");
-  private static final byte[] OF_FILES = ascii("RssFile:");
-  private static final byte[] THREADS = ascii("Threads:");
 
   /** Its size is the number of descriptors, from Linux 6.2 on; before that, zero. */
   private static final File DESCRIPTORS = new File("/proc/self/fd");
@@ -51,31 +43,27 @@ final class ProcessStatus {
   /** Of the container, or -1 without one. */
   long limit = -1;
 
-  /** Open as long as it is asked: to open it costs more than to read it. */
-  private @Nullable RandomAccessFile lines;
-
-  private final byte[] text = new byte[8192];
+  /** One of this size costs no memory outside the heap; by a channel there would be some. */
+  private final byte[] buffer = new byte[8192];
 
   /** As it is now. */
   static ProcessStatus now() {
     ProcessStatus status = new ProcessStatus();
     status.look();
-    status.close();
     status.readContainer();
     return status;
   }
 
-  /** Looks again at the process, not at its container. It allocates nothing but at first. */
+  /** Looks again at the process, not at its container. */
   void look() {
-    try {
-      RandomAccessFile from = lines;
-      if (from == null) {
-        from = new RandomAccessFile(STATUS.toFile(), "r");
-        lines = from;
-      }
-      from.seek(0);
-      // A buffer of this size costs no memory outside the heap; by a channel there would be one.
-      read(Math.max(0, from.read(text)));
+    try (FileInputStream file = new FileInputStream(STATUS.toFile())) {
+      int length = Math.max(0, file.read(buffer));
+      String text = new String(buffer, 0, length, StandardCharsets.ISO_8859_1);
+      residentPeak = number(text, "\nVmHWM:");
+      resident = number(text, "\nVmRSS:");
+      anonymous = number(text, "\nRssAnon:");
+      ofFiles = number(text, "\nRssFile:");
+      threads = number(text, "\nThreads:");
       descriptors = descriptors();
     } catch (IOException e) {
       // another system
@@ -91,63 +79,17 @@ final class ProcessStatus {
     return names == null ? -1 : names.length - 1; // one of them is that of the folder
   }
 
-  void close() {
-    try {
-      RandomAccessFile from = lines;
-      if (from != null) {
-        from.close();
-      }
-    } catch (IOException e) {
-      // it was read
+  /** The number of a line, in bytes if the line says kB; -1 without that line. */
+  private static long number(String text, String name) {
+    int at = text.indexOf(name);
+    if (at < 0) {
+      return -1;
     }
-    lines = null;
-  }
-
-  private void read(int length) {
-    for (int line = 0; line < length; line = lineEnd(line, length) + 1) {
-      if (isAt(line, PEAK)) {
-        residentPeak = kilobytes(line + PEAK.length, length);
-      } else if (isAt(line, RESIDENT)) {
-        resident = kilobytes(line + RESIDENT.length, length);
-      } else if (isAt(line, ANONYMOUS)) {
-        anonymous = kilobytes(line + ANONYMOUS.length, length);
-      } else if (isAt(line, OF_FILES)) {
-        ofFiles = kilobytes(line + OF_FILES.length, length);
-      } else if (isAt(line, THREADS)) {
-        threads = number(line + THREADS.length, length);
-      }
-    }
-  }
-
-  private int lineEnd(int at, int length) {
-    int end = at;
-    while (end < length && text[end] != '\n') {
-      end++;
-    }
-    return end;
-  }
-
-  private boolean isAt(int at, byte[] name) {
-    return Arrays.equals(text, at, Math.min(text.length, at + name.length), name, 0, name.length);
-  }
-
-  /** The number in a line, which is in kB. */
-  private long kilobytes(int from, int length) {
-    return 1024 * number(from, length);
-  }
-
-  private long number(int from, int length) {
-    long number = 0;
-    for (int at = from; at < length && text[at] != '\n'; at++) {
-      if (text[at] >= '0' && text[at] <= '9') {
-        number = 10 * number + (text[at] - '0');
-      }
-    }
-    return number;
-  }
-
-  private static byte[] ascii(String name) {
-    return name.getBytes(StandardCharsets.US_ASCII);
+    int from = at + name.length();
+    String line = text.substring(from, text.indexOf('\n', from)).trim();
+    return line.endsWith(" kB")
+        ? 1024 * Long.parseLong(line.substring(0, line.length() - " kB".length()))
+        : Long.parseLong(line);
   }
 
   /** A file's lines. By a channel they would cost the thread a direct buffer, which counts. */
