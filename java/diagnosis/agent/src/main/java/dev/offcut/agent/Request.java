@@ -1,7 +1,6 @@
 package dev.offcut.agent;
 
 import dev.offcut.agent.publish.NativeMemory;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What the command asks the agent that runs: the agent is loaded again, with {@code ?WORD,NAME} for
@@ -21,9 +20,6 @@ public final class Request {
   /** Asks to sample malloc no more; the answer is empty. */
   public static final String NATIVE_OFF = "native.off";
 
-  /** The command reads an answer at once. */
-  private static final long ANSWER_SECONDS = 30;
-
   private Request() {}
 
   /** Whether that, in the place of options, is a request. */
@@ -41,9 +37,6 @@ public final class Request {
     String word = request.substring(MARK.length(), comma);
     String property = Presence.ANSWER + request.substring(comma + 1);
     System.setProperty(property, answerTo(word));
-    Thread forgets = new Thread(new Forget(property), "offcut answer");
-    forgets.setDaemon(true);
-    forgets.start();
   }
 
   private static String answerTo(String word) {
@@ -56,18 +49,5 @@ public final class Request {
       }
       default -> "the agent of this program does not know the request " + word;
     };
-  }
-
-  /** Removes an answer after a while: it is not the program's. */
-  private record Forget(String property) implements Runnable {
-    @Override
-    public void run() {
-      try {
-        TimeUnit.SECONDS.sleep(ANSWER_SECONDS);
-      } catch (InterruptedException e) {
-        // Somebody wants the threads to end: then the answer goes now.
-      }
-      System.clearProperty(property);
-    }
   }
 }
