@@ -11,7 +11,6 @@ import dev.offcut.agent.hooks.Patching;
 import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Proof;
 import dev.offcut.agent.hooks.Source;
-import dev.offcut.agent.publish.Libraries;
 import dev.offcut.agent.publish.NativeMemory;
 import dev.offcut.agent.publish.NettyPools;
 import dev.offcut.agent.publish.OwnAccount;
@@ -392,11 +391,6 @@ public final class Tracking {
   /** What Netty's allocators keep; empty if none has memory. */
   public List<NettyPools.Figures> nettyPools() {
     return nettyPools.figures();
-  }
-
-  /** Those libraries, as they are in the program. */
-  public Libraries libraries() {
-    return new Libraries(instrumentation, stoodDown);
   }
 
   /** How many class loaders have classes. */

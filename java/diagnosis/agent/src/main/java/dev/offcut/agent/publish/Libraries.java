@@ -56,18 +56,11 @@ public final class Libraries {
     }
   }
 
-  /** Puts a row of a copy where readers find it. */
-  interface Rows {
-    void set(String key, String schema, Object[] values) throws IOException;
-
-    /** A row that there was is there no more. */
-    void clear(String key) throws IOException;
-  }
-
   private record Copy(Library library, int number, WeakReference<Class<?>> publisher) {}
 
   private final Instrumentation instrumentation;
   private final List<String> problems;
+  private final LibraryRows to;
   private final List<Copy> copies = new ArrayList<>();
   private final Set<String> refused = new HashSet<>();
 
@@ -85,9 +78,10 @@ public final class Libraries {
   private final long began = System.nanoTime();
 
   /** {@code problems}: where a sentence goes that says what is not looked at. */
-  public Libraries(Instrumentation instrumentation, List<String> problems) {
+  Libraries(Instrumentation instrumentation, List<String> problems, LibraryRows to) {
     this.instrumentation = instrumentation;
     this.problems = problems;
+    this.to = to;
   }
 
   /** Whether a class of that name, with slashes, is the entry of a copy. */
@@ -109,7 +103,7 @@ public final class Libraries {
    *
    * @param come how many entries of copies have come until now
    */
-  void publish(int come, Rows to, boolean last) throws IOException {
+  void publish(int come, boolean last) throws IOException {
     if (come != comeBefore) {
       comeBefore = come;
       looks = LOOKS;
@@ -132,9 +126,9 @@ public final class Libraries {
       if (publisher == null) {
         all.remove();
         open.remove(copy.number);
-        clear(copy, Set.of(), to);
+        clear(copy, Set.of());
       } else {
-        publish(copy, publisher, maps, to);
+        publish(copy, publisher, maps);
       }
     }
     long ended = System.nanoTime();
@@ -207,7 +201,7 @@ public final class Libraries {
     }
   }
 
-  private void publish(Copy copy, Class<?> publisher, boolean maps, Rows to) throws IOException {
+  private void publish(Copy copy, Class<?> publisher, boolean maps) throws IOException {
     Object[] rows = rows(copy, publisher, maps);
     if (rows == null) {
       return;
@@ -232,7 +226,7 @@ public final class Libraries {
       open.put(copy.number, handles);
     } else {
       keepMaps(copy, now);
-      clear(copy, now, to);
+      clear(copy, now);
     }
   }
 
@@ -259,7 +253,7 @@ public final class Libraries {
   }
 
   /** Takes the rows away of what is gone. */
-  private void clear(Copy copy, Set<String> now, Rows to) throws IOException {
+  private void clear(Copy copy, Set<String> now) throws IOException {
     for (String key : passing.getOrDefault(copy.number, Set.of())) {
       if (!now.contains(key)) {
         to.clear(key);

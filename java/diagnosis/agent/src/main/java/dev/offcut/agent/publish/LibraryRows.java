@@ -8,14 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /** What the libraries in the program publish, by key. */
-final class LibraryRows implements Libraries.Rows {
+final class LibraryRows {
   /** A longer text is the map of a pool, which is another one soon. */
   private static final int LONG_TEXT = 4 << 10;
 
   private record Published(String schema, TableFile.Row row) {}
 
   private final Tables tables;
-  private final Libraries libraries;
   private final Map<String, Published> rows = new HashMap<>();
   private final Map<String, List<TableFile.Row>> free = new HashMap<>();
 
@@ -24,23 +23,12 @@ final class LibraryRows implements Libraries.Rows {
 
   private final Map<String, Long> places = new HashMap<>();
 
-  LibraryRows(Tables tables, Libraries libraries) {
+  LibraryRows(Tables tables) {
     this.tables = tables;
-    this.libraries = libraries;
   }
 
-  /** Publishes what changed. */
-  void publish(int entries, boolean last) throws IOException {
-    libraries.publish(entries, this, last);
-  }
-
-  /** How many handles are open. */
-  long openHandles() {
-    return libraries.openHandles();
-  }
-
-  @Override
-  public void set(String key, String schema, Object[] given) throws IOException {
+  /** Puts a row of a copy where readers find it. */
+  void set(String key, String schema, Object[] given) throws IOException {
     Published known = rows.get(key);
     if (known == null) {
       List<TableFile.Row> unused = free.get(schema);
@@ -72,8 +60,8 @@ final class LibraryRows implements Libraries.Rows {
     return places.getOrDefault(key, 0L);
   }
 
-  @Override
-  public void clear(String key) throws IOException {
+  /** A row that there was is there no more. */
+  void clear(String key) throws IOException {
     Published known = rows.remove(key);
     texts.remove(key);
     places.remove(key);

@@ -87,7 +87,7 @@ public final class Tables implements Runnable {
   final long[] values = new long[64];
 
   private final Set<String> bufferPools = new HashSet<>();
-  private @Nullable LibraryRows copies;
+  private @Nullable Libraries copies;
   private @Nullable Path path;
   private @Nullable TableFile file;
   private @Nullable SiteRows sites;
@@ -550,7 +550,8 @@ public final class Tables implements Runnable {
   private void libraries(boolean last) throws IOException {
     if (tracking.entries() > 0) {
       if (copies == null) {
-        copies = new LibraryRows(this, tracking.libraries());
+        copies =
+            new Libraries(tracking.instrumentation(), tracking.stoodDown(), new LibraryRows(this));
       }
       copies.publish(tracking.entries(), last);
     }
