@@ -3,7 +3,6 @@ package dev.offcut.agent.publish;
 import dev.offcut.agent.Messages;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.Tracking;
-import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
 import dev.offcut.agent.base.concurrent.OpenOverTime;
 import dev.offcut.agent.base.concurrent.OwnBuffers;
@@ -111,8 +110,6 @@ public final class Tables implements Runnable {
   private boolean toldFull;
   private boolean toldFailure;
   private int ticks;
-  private int stoodDown = -1;
-  private long finalized = -1;
   private int watchedChanges = -1;
 
   private Tables(Tracking tracking, @Nullable String folder) {
@@ -295,7 +292,7 @@ public final class Tables implements Runnable {
       case SITES -> Objects.requireNonNull(sites).publish();
       case FORCED -> forced.publish(this);
       case SAVED -> saved(kinds);
-      case FINALIZERS -> finalizers(kinds);
+      case FINALIZERS -> finalizers();
       case MEMORY -> memory();
       case STUCK -> stuck.publish(now, ticks, status.threads, last);
       case BUFFER_POOLS -> bufferPools();
@@ -411,10 +408,6 @@ public final class Tables implements Runnable {
   }
 
   private void configuration(boolean last) throws IOException, ReflectiveOperationException {
-    int lines = tracking.stoodDown().size();
-    if (!last && lines == stoodDown) {
-      return;
-    }
     values[0] = text(Presence.version());
     values[1] = text(tracking.settings().level().label());
     values[2] = tracking.every();
@@ -428,7 +421,6 @@ public final class Tables implements Runnable {
     values[10] = tracking.settings().late() ? 1 : 0;
     System.arraycopy(tracking.missed(), 0, values, 11, 4);
     set("configuration", CONFIGURATION);
-    stoodDown = lines;
   }
 
   /** The classes that rules are about, as far as they have come. */
@@ -485,22 +477,12 @@ public final class Tables implements Runnable {
     }
   }
 
-  /** Where their sum changed, that of a class has. */
-  private void finalizers(List<Ledger.KindCounts> kinds)
-      throws IOException, ReflectiveOperationException {
-    for (int i = 0; i < kinds.size(); i++) {
-      Ledger.KindCounts kind = kinds.get(i);
-      if (kind.kind().equals(Kind.name(Kind.FINALIZER))
-          && kind.opened() + kind.collected() != finalized) {
-        long sum = kind.opened() + kind.collected();
-        for (Object[] type : Ledger.finalizers()) {
-          values[0] = text((String) type[0]);
-          values[1] = (Long) type[1];
-          values[2] = (Long) type[2];
-          set("finalizer " + type[0], FINALIZER);
-        }
-        finalized = sum;
-      }
+  private void finalizers() throws IOException {
+    for (Object[] type : Ledger.finalizers()) {
+      values[0] = text((String) type[0]);
+      values[1] = (Long) type[1];
+      values[2] = (Long) type[2];
+      set("finalizer " + type[0], FINALIZER);
     }
   }
 
