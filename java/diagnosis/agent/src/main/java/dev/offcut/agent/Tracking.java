@@ -151,11 +151,6 @@ public final class Tracking {
     }
   }
 
-  /** Answers who asks for an account of the program's memory, if anybody does. For any thread. */
-  public static void answerNow() {
-    Watch.answerNow();
-  }
-
   /** Closeables by rule: those come last, since their classes are the program's. */
   private void watch() {
     if (settings.watched.isNothing()) {
@@ -304,19 +299,8 @@ public final class Tracking {
     return refuted.contains(source) ? Proof.State.REFUTED : proof.state();
   }
 
-  /** Whether the program may call through the JDK's linker. */
-  public boolean links() {
-    return patching.links();
-  }
-
-  /** Whether the program may have an MBean server. */
-  public boolean hasBeanServers() {
-    return patching.hasBeanServers();
-  }
-
-  /** A class of a name, if one is loaded. */
-  public @Nullable Class<?> loaded(String name) {
-    return patching.loaded(name);
+  public Patching patching() {
+    return patching;
   }
 
   /** Whether its classes are rewritten, or will be when they come. */

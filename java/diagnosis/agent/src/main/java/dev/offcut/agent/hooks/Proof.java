@@ -106,7 +106,7 @@ public final class Proof {
       return Probes.finalizes();
     }
     if (kind == Kind.DOWNCALL) {
-      return tracking.links();
+      return tracking.patching().links();
     }
     if (kind > Kind.BUFFER) {
       return false; // nothing opens one but the method that is rewritten, which the program calls
@@ -251,7 +251,7 @@ public final class Proof {
   }
 
   private Class<?> ofProgram(String name) throws ClassNotFoundException {
-    Class<?> type = tracking.loaded(name);
+    Class<?> type = tracking.patching().loaded(name);
     if (type == null) {
       throw new ClassNotFoundException(name);
     }

@@ -1,7 +1,6 @@
 package dev.offcut.agent.publish;
 
 import dev.offcut.agent.Presence;
-import dev.offcut.agent.Tracking;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -106,7 +105,7 @@ public final class ExitAccount implements Runnable {
       long began = System.nanoTime(); // no deadline: it could overflow
       for (int step = 0; !answer.exists() && System.nanoTime() - began < longest; step++) {
         if (step % SELDOM == 0) {
-          Tracking.answerNow();
+          Watch.answerNow();
           Owner now = owner();
           if (!Files.exists(folder) || now == Owner.GONE || (seen && now == Owner.UNSEEN)) {
             return false;

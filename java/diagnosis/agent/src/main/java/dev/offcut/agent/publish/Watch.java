@@ -120,7 +120,7 @@ public final class Watch implements Runnable {
       } else {
         Ledger.kinds(tracking); // which counts what the collector found
       }
-      if (!hasBean && tracking.hasBeanServers()) {
+      if (!hasBean && tracking.patching().hasBeanServers()) {
         hasBean = AgentBean.register(tracking, account);
       }
     }
