@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -302,11 +303,7 @@ public final class Patching implements ClassFileTransformer {
 
   /** As they were: some may have been rewritten when they were loaded. */
   private void restore(List<Class<?>> classes) {
-    try {
-      again(classes);
-    } catch (Throwable e) {
-      // Then nothing of it was rewritten.
-    }
+    again(classes, e -> {}); // then nothing of it was rewritten
   }
 
   /** A JVM 25 fails to make a cache without its own Finalizer, and leaves out what is rewritten. */
@@ -385,23 +382,13 @@ public final class Patching implements ClassFileTransformer {
       again(all);
     } catch (Throwable together) {
       // All together or none: so each by itself.
-      try {
-        again(exit());
-      } catch (Throwable e) {
-        Messages.note(NO_EXIT_CODE + e);
-      }
-      for (Map.Entry<Source, List<Class<?>>> source : classes.entrySet()) {
-        try {
-          again(source.getValue());
-        } catch (Throwable e) {
-          fail(source.getKey(), "its classes could not be rewritten (" + e + ")");
-        }
-      }
-      try {
-        again(libraryClasses);
-      } catch (Throwable e) {
-        Messages.note("arenas of Offcut's libraries count as the program's (" + e + ")");
-      }
+      again(exit(), e -> Messages.note(NO_EXIT_CODE + e));
+      classes.forEach(
+          (source, its) ->
+              again(its, e -> fail(source, "its classes could not be rewritten (" + e + ")")));
+      again(
+          libraryClasses,
+          e -> Messages.note("arenas of Offcut's libraries count as the program's (" + e + ")"));
       Watching watches = tracking.watching();
       if (watches != null) {
         watches.retransform(watched);
@@ -420,6 +407,14 @@ public final class Patching implements ClassFileTransformer {
     } catch (ClassNotFoundException e) {
       Messages.note(NO_EXIT_CODE + e);
       return List.of();
+    }
+  }
+
+  private void again(List<Class<?>> classes, Consumer<Throwable> failed) {
+    try {
+      again(classes);
+    } catch (Throwable e) {
+      failed.accept(e);
     }
   }
 
