@@ -3,12 +3,12 @@ package dev.offcut.agent.hooks;
 import dev.offcut.agent.hooks.code.ClassFile;
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Constants;
-import dev.offcut.agent.hooks.code.InsnMatch;
 import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.Member;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -95,13 +95,12 @@ public final class Patch {
   }
 
   /** Puts a call of a helper in the place of the one call of an interface's method. */
-  void replaceInterfaceCall(String call, String owner, String name, String type)
+  void replaceInterfaceCall(Code code, String call, String owner, String name, String type)
       throws UnknownShapeException {
-    List<InsnMatch> runs = InsnMatch.all(file, List.of(call));
-    if (runs.size() != 1) {
-      throw new UnknownShapeException(call + " in " + runs.size() + " places, not in 1");
-    }
-    runs.get(0).call(0, helper(owner, name, type));
+    int at = place(code, call);
+    code.replace(at, Insns.INVOKESTATIC, helper(owner, name, type));
+    Arrays.fill(
+        code.insns(), at + Insns.CALL_BYTES, at + Insns.INTERFACE_CALL_BYTES, (byte) Insns.NOP);
   }
 
   public static byte[] bytes(int... all) {

@@ -41,8 +41,8 @@ public final class PatchedClasses {
     private static byte[] cleaning(byte[] bytes, String method, String type, String helper)
         throws UnknownShapeException {
       Patch patch = new Patch(bytes);
-      patch.place(patch.method(method, type), CLEAN);
-      patch.replaceInterfaceCall(CLEAN, Tracking.BUFFERS, helper, "(L" + CLEANABLE + ";)V");
+      patch.replaceInterfaceCall(
+          patch.method(method, type), CLEAN, Tracking.BUFFERS, helper, "(L" + CLEANABLE + ";)V");
       return patch.toBytes();
     }
 
@@ -217,8 +217,8 @@ public final class PatchedClasses {
       Patch patch = new Patch(bytes);
       Code run = patch.method("run", "()V");
       String clean = "invokeinterface " + CLEANABLE + ".clean()V";
-      patch.place(run, clean);
-      patch.replaceInterfaceCall(clean, Tracking.REGISTRATIONS, "clean", "(L" + CLEANABLE + ";)V");
+      patch.replaceInterfaceCall(
+          run, clean, Tracking.REGISTRATIONS, "clean", "(L" + CLEANABLE + ";)V");
       return patch.toBytes();
     }
   }

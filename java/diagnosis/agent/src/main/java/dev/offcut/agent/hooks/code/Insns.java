@@ -46,6 +46,8 @@ public final class Insns {
   /** The length of a call, except {@code invokeinterface}. */
   public static final int CALL_BYTES = 3;
 
+  public static final int INTERFACE_CALL_BYTES = 5;
+
   private static final int INVOKEINTERFACE = 0xb9;
   public static final int NEW = 0xbb;
   public static final int ATHROW = 0xbf;
