@@ -200,8 +200,8 @@ public final class ClassFile {
     ByteWriter bytes = new ByteWriter(file.length + 8192);
     // Last, since members add to them while they are written.
     constants.write(bytes);
-    bytes.write(body);
-    byte[] made = bytes.toBytes();
+    bytes.writeBytes(body.toByteArray());
+    byte[] made = bytes.toByteArray();
     if (BigEndian.u2(made, 6) < WITH_CLASS_CONSTANTS) {
       BigEndian.put2(made, 4, 0);
       BigEndian.put2(made, 6, WITH_CLASS_CONSTANTS);
@@ -209,26 +209,15 @@ public final class ClassFile {
     return made;
   }
 
-  /** Members that are as they were read are copied together. */
   private void write(List<Member> members, ByteWriter out) {
     out.u2(members.size());
-    int from = 0;
-    int to = 0;
     for (Member member : members) {
       int at = member.unchangedFrom();
-      if (at < 0 || at != to) {
-        out.write(file, from, to - from);
-        from = at;
-        to = at;
-      }
       if (at < 0) {
         member.write(out);
-        from = 0;
-        to = 0;
       } else {
-        to = member.end();
+        out.write(file, at, member.end() - at);
       }
     }
-    out.write(file, from, to - from);
   }
 }

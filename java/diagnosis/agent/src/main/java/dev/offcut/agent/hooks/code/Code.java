@@ -334,14 +334,14 @@ public final class Code {
     out.u2(stack);
     out.u2(locals);
     out.u4(insns.length);
-    out.write(insns);
+    out.writeBytes(insns);
     out.u2(handlers.length / HANDLER);
-    out.write(handlers);
+    out.writeBytes(handlers);
     out.u2(parts.size());
     for (Part part : parts) {
       out.u2(part.name);
       out.u4(part.content.length);
-      out.write(part.content);
+      out.writeBytes(part.content);
     }
   }
 }

@@ -219,7 +219,7 @@ public final class Constants {
         return index;
       }
     }
-    added.u1(TEXT);
+    added.write(TEXT);
     added.text(text);
     return count++;
   }
@@ -245,7 +245,7 @@ public final class Constants {
   }
 
   private int add(int tag, int first, int second) {
-    added.u1(tag);
+    added.write(tag);
     added.u2(first);
     if (second >= 0) {
       added.u2(second);
@@ -261,6 +261,6 @@ public final class Constants {
     out.write(file, 0, 8);
     out.u2(count);
     out.write(file, FIRST, end - FIRST);
-    out.write(added);
+    out.writeBytes(added.toByteArray());
   }
 }
