@@ -50,11 +50,6 @@ final class Blocks {
     unseen(OPEN.put(address, number)); // without memory it will count as open
   }
 
-  /** Something that is in no table of this class is at an address now. */
-  static void taken(long address) {
-    unseen(OPEN.remove(address));
-  }
-
   private static void unseen(long before) {
     if (before != 0) {
       Counts.unseen(counted(before), bytes(before));

@@ -1,6 +1,7 @@
 package dev.offcut.agent.base.concurrent;
 
 import dev.offcut.agent.base.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,9 +49,8 @@ public final class Scope {
   private static volatile Slot[] slots = new Slot[1];
 
   /** Numbers that are free again, and how many were ever used; under the class's lock. */
-  private static int[] free = new int[64];
+  private static final ArrayDeque<Integer> FREED = new ArrayDeque<>();
 
-  private static int freed;
   private static int used;
 
   private static volatile @Nullable Supplier<String[][]> unseen;
@@ -230,8 +230,8 @@ public final class Scope {
 
   /** A number that no slot has, or 0. Under the class's lock. */
   private static int takeNumber() {
-    if (freed > 0) {
-      return free[--freed];
+    if (!FREED.isEmpty()) {
+      return FREED.pop();
     }
     if (used + 1 == MOST) {
       return 0;
@@ -245,12 +245,7 @@ public final class Scope {
   }
 
   private static synchronized void giveBack(int number) {
-    if (freed == free.length) {
-      int[] more = new int[2 * freed];
-      System.arraycopy(free, 0, more, 0, freed);
-      free = more;
-    }
-    free[freed++] = number;
+    FREED.push(number);
   }
 
   /** Whether a token is that of a slot. */

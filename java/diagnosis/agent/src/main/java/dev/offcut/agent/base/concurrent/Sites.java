@@ -19,8 +19,8 @@ public final class Sites {
 
   private static final Map<CallSite, CallSite> ALL = new ConcurrentHashMap<>();
 
-  /** By number; 0 is none. Replaced when it grows, under the lock. */
-  private static volatile CallSite[] numbered = new CallSite[64];
+  /** By number; 0 is none. Written under the lock; who has a token read it after that. */
+  private static final CallSite[] NUMBERED = new CallSite[MOST + 1];
 
   private static int count;
 
@@ -157,16 +157,8 @@ public final class Sites {
         return null;
       }
       count++;
-      if (count == numbered.length) {
-        CallSite[] more = new CallSite[Math.min(2 * numbered.length, MOST + 1)];
-        System.arraycopy(numbered, 0, more, 0, numbered.length);
-        more[count] = site;
-        site.number = count;
-        numbered = more;
-      } else {
-        site.number = count;
-        numbered[count] = site;
-      }
+      site.number = count;
+      NUMBERED[count] = site;
       ALL.put(site, site);
       return site;
     }
@@ -174,7 +166,7 @@ public final class Sites {
 
   /** The site of a token that is not 0. */
   static CallSite of(int token) {
-    return numbered[token >>> 1];
+    return NUMBERED[token >>> 1];
   }
 
   /** Whether it is a site's own token, and neither a probe's nor that of a {@link Scope}. */
