@@ -122,10 +122,7 @@ final class JvmCounters {
     int count = all.getInt(COUNT_AT);
     found = 0;
     while (found < count && all.getInt(at) > 0) {
-      int name = at + all.getInt(at + NAME_AT);
-      if (isKnown(all, name)) {
-        places.put(text(all, name), at + all.getInt(at + DATA_AT));
-      }
+      places.put(text(all, at + all.getInt(at + NAME_AT)), at + all.getInt(at + DATA_AT));
       at += all.getInt(at);
       found++;
     }
@@ -164,24 +161,6 @@ final class JvmCounters {
       sum += all.getLong(at);
     }
     return sum;
-  }
-
-  /** A few of hundreds. */
-  private static boolean isKnown(ByteBuffer all, int name) {
-    return isAt(all, name, "sun.gc.")
-        || isAt(all, name, "sun.os.")
-        || isAt(all, name, "sun.rt.")
-        || isAt(all, name, "sun.ci.")
-        || isAt(all, name, "java.cls.");
-  }
-
-  private static boolean isAt(ByteBuffer all, int at, String begin) {
-    for (int i = 0; i < begin.length(); i++) {
-      if (all.get(at + i) != begin.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void read(ByteBuffer all) {
