@@ -262,7 +262,7 @@ public final class Accountant {
     libraries.claimAllocators(process, mappings, memory, claims);
     GlibcMalloc.Sizes malloc = GlibcMalloc.Sizes.NONE;
     if (memory.isReadable() && GlibcMalloc.isUsed(mappings)) {
-      malloc = GlibcMalloc.claim(memory, mappings, new MainEnd(process), claims);
+      malloc = GlibcMalloc.claim(memory, mappings, () -> Mapping.heapEnd(process), claims);
     } else if (!memory.isReadable()) {
       GlibcMalloc.claimShapes(mappings, claims);
       limits.add(
@@ -291,13 +291,6 @@ public final class Accountant {
       isGo = !isJvm && GoProgram.of(process.resolve("exe")) != null;
     }
     return isGo;
-  }
-
-  private record MainEnd(Path process) implements GlibcMalloc.MainEnd {
-    @Override
-    public long read() throws IOException {
-      return Mapping.heapEnd(process);
-    }
   }
 
   private Account account(Look look) throws IOException {

@@ -2,7 +2,6 @@ package dev.offcut.resident;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -58,7 +57,7 @@ public record GoProgram(String version, List<String> modules) {
    */
   public static @Nullable GoProgram of(Path file) {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      ByteBuffer header = read(channel, 0, ELF_HEADER);
+      ByteBuffer header = Libraries.read(channel, 0, ELF_HEADER);
       if (header.limit() < ELF_HEADER
           || header.getInt(0) != ELF
           || header.get(4) != WIDE
@@ -80,7 +79,7 @@ public record GoProgram(String version, List<String> modules) {
     if (at == 0 || count > MOST_SECTIONS || names >= count) {
       return null;
     }
-    ByteBuffer sections = read(channel, at, count * SECTION_BYTES);
+    ByteBuffer sections = Libraries.read(channel, at, count * SECTION_BYTES);
     ByteBuffer text = content(channel, sections, names);
     String all = StandardCharsets.ISO_8859_1.decode(text).toString();
     for (int i = 0; i < count; i++) {
@@ -96,7 +95,7 @@ public record GoProgram(String version, List<String> modules) {
       throws IOException {
     long at = sections.getLong(index * SECTION_BYTES + 24);
     long bytes = sections.getLong(index * SECTION_BYTES + 32);
-    return read(channel, at, (int) Math.min(MOST_BYTES, Math.max(0, bytes)));
+    return Libraries.read(channel, at, (int) Math.min(MOST_BYTES, Math.max(0, bytes)));
   }
 
   private static @Nullable GoProgram parse(ByteBuffer section) {
@@ -137,14 +136,6 @@ public record GoProgram(String version, List<String> modules) {
     byte[] bytes = new byte[length];
     from.get(bytes);
     return new String(bytes, StandardCharsets.UTF_8);
-  }
-
-  private static ByteBuffer read(FileChannel channel, long at, int bytes) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    while (buffer.hasRemaining() && channel.read(buffer, at + buffer.position()) > 0) {
-      // until it is full
-    }
-    return buffer.flip();
   }
 
   /**

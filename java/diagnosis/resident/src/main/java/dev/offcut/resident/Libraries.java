@@ -264,7 +264,8 @@ final class Libraries {
     return (address + ProcessMemory.PAGE - 1) & -ProcessMemory.PAGE;
   }
 
-  private static ByteBuffer read(FileChannel channel, long at, int bytes) throws IOException {
+  /** A part of a file, as far as there is so much; its numbers are little-endian. */
+  static ByteBuffer read(FileChannel channel, long at, int bytes) throws IOException {
     ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     while (buffer.hasRemaining() && channel.read(buffer, at + buffer.position()) > 0) {
       // until it is full
