@@ -3,9 +3,9 @@ package dev.offcut.agent.base.concurrent;
 import dev.offcut.agent.base.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,24 +29,16 @@ public final class Scope {
   /** Slots; 0 is none, so that no token is that of a probe. */
   private static final int MOST = Probes.TOKEN;
 
-  /** Of a slot's state the number of open ones; above it is how many the collector found. */
-  private static final int OPEN_BITS = 32;
-
-  private static final long FOUND = 1L << OPEN_BITS;
-
-  /** The state of a slot that was given back. */
-  private static final long FREE = -1;
-
   private static volatile @Nullable Function<List<StackTraceElement>, Object> finder;
 
   /** Set before the finder. */
   private static volatile @Nullable BiFunction<String, List<StackTraceElement>, Boolean> counting;
 
   /**
-   * By number. Elements are written under the lock and read plainly: a slot is there before its
-   * token is, and who has the token has it from who opened.
+   * By number; made with the finder. Elements are written under the class's lock and read plainly:
+   * a slot is there before its token is, and who has the token has it from who opened.
    */
-  private static volatile Slot[] slots = new Slot[1];
+  private static volatile Slot[] slots = {};
 
   /** Numbers that are free again, and how many were ever used; under the class's lock. */
   private static final ArrayDeque<Integer> FREED = new ArrayDeque<>();
@@ -58,63 +50,36 @@ public final class Scope {
   /** Kinds that are counted wrongly on this JDK, as bits. */
   private static volatile long leftOut;
 
-  private final ConcurrentHashMap<CallSite, Slot> own = new ConcurrentHashMap<>();
-
-  private volatile boolean ended;
+  // All under the class's lock.
+  private final Map<CallSite, Slot> own = new HashMap<>();
+  private boolean ended;
 
   /** Openings that are not here: no slot was free, or no memory. */
-  private final AtomicLong missed = new AtomicLong();
+  private long missed;
 
   /** Makes one without openings. */
   public Scope() {}
 
-  /** Openings of a scope at a call site. Its value has two numbers: open, and found. */
-  private static final class Slot extends AtomicLong {
-    private static final long serialVersionUID = 1;
-
-    final transient Scope scope;
-    final transient CallSite site;
+  /** Openings of a scope at a call site. */
+  private static final class Slot {
+    final Scope scope;
+    final CallSite site;
 
     /** What the opening's token is without scopes. */
     final int token;
 
     final int number;
 
+    /** How many are open, and how many the collector has found; under the class's lock. */
+    long open;
+
+    long found;
+
     Slot(Scope scope, CallSite site, int token, int number) {
       this.scope = scope;
       this.site = site;
       this.token = token;
       this.number = number;
-    }
-
-    /** One more is open, unless the slot was given back. */
-    boolean enter() {
-      long state = get();
-      while (state != FREE) {
-        if (compareAndSet(state, state + 1)) {
-          return true;
-        }
-        state = get();
-      }
-      return false;
-    }
-
-    void leave(boolean found) {
-      long state = get();
-      while (state != FREE && (int) state != 0) {
-        if (compareAndSet(state, state - 1 + (found ? FOUND : 0))) {
-          giveBackIfEnded();
-          return;
-        }
-        state = get();
-      }
-    }
-
-    void giveBackIfEnded() {
-      if (scope.ended && compareAndSet(0, FREE)) {
-        scope.own.remove(site, this);
-        giveBack(number);
-      }
     }
   }
 
@@ -133,6 +98,9 @@ public final class Scope {
   public static void findBy(
       BiFunction<String, List<StackTraceElement>, Boolean> counts,
       Function<List<StackTraceElement>, Object> scopes) {
+    synchronized (Scope.class) {
+      slots = slots.length == 0 ? new Slot[MOST] : slots;
+    }
     counting = counts;
     finder = scopes;
   }
@@ -189,63 +157,33 @@ public final class Scope {
   }
 
   private int open(CallSite site, int token) {
-    try {
-      while (true) {
+    synchronized (Scope.class) {
+      try {
         Slot slot = own.get(site);
         if (slot == null) {
-          slot = add(site, token);
+          if (FREED.isEmpty() && used + 1 == MOST) {
+            missed++;
+            return token;
+          }
+          int number = FREED.isEmpty() ? ++used : FREED.pop();
+          slot = new Slot(this, site, token, number);
+          slots[number] = slot;
+          own.put(site, slot);
         }
-        if (slot == null) {
-          missed.getAndIncrement();
-          return token;
-        }
-        if (slot.enter()) {
-          return Probes.TOKEN | slot.number;
-        }
-        own.remove(site, slot); // whoever gave it back has not come so far
+        slot.open++;
+        return Probes.TOKEN | slot.number;
+      } catch (Throwable e) {
+        missed++;
+        return token;
       }
-    } catch (Throwable e) {
-      missed.getAndIncrement();
-      return token;
     }
   }
 
-  private @Nullable Slot add(CallSite site, int token) {
-    Slot made;
-    synchronized (Scope.class) {
-      int number = takeNumber();
-      if (number == 0) {
-        return null;
-      }
-      made = new Slot(this, site, token, number);
-      slots[number] = made;
+  private void giveBackIfEnded(Slot slot) {
+    if (ended && slot.open == 0 && slot.found == 0) {
+      own.remove(slot.site);
+      FREED.push(slot.number);
     }
-    Slot known = own.putIfAbsent(site, made);
-    if (known != null) {
-      giveBack(made.number);
-      return known;
-    }
-    return made;
-  }
-
-  /** A number that no slot has, or 0. Under the class's lock. */
-  private static int takeNumber() {
-    if (!FREED.isEmpty()) {
-      return FREED.pop();
-    }
-    if (used + 1 == MOST) {
-      return 0;
-    }
-    if (used + 1 == slots.length) {
-      Slot[] more = new Slot[Math.min(MOST, Math.max(64, 2 * slots.length))];
-      System.arraycopy(slots, 0, more, 0, slots.length);
-      slots = more;
-    }
-    return ++used;
-  }
-
-  private static synchronized void giveBack(int number) {
-    FREED.push(number);
   }
 
   /** Whether a token is that of a slot. */
@@ -268,7 +206,13 @@ public final class Scope {
     int kind = slot.site.kind;
     // These have no close: who leaves them to the collector has not forgotten one.
     boolean isCollectors = kind == Kind.AUTOMATIC || kind == Kind.BUFFER;
-    slot.leave(how != Counts.CLOSED && !isCollectors);
+    synchronized (Scope.class) {
+      if (slot.open > 0) {
+        slot.open--;
+        slot.found += how != Counts.CLOSED && !isCollectors ? 1 : 0;
+        slot.scope.giveBackIfEnded(slot);
+      }
+    }
   }
 
   /**
@@ -277,17 +221,18 @@ public final class Scope {
    */
   public List<Object[]> left() {
     List<Object[]> left = new ArrayList<>();
-    for (Slot slot : own.values()) {
-      long state = slot.get();
-      if (state > 0) {
-        left.add(
-            new Object[] {
-              name(slot.site.kind),
-              state & (FOUND - 1),
-              state >>> OPEN_BITS,
-              slot.site.frames,
-              slot.site.lineInFrames
-            });
+    synchronized (Scope.class) {
+      for (Slot slot : own.values()) {
+        if (slot.open > 0 || slot.found > 0) {
+          left.add(
+              new Object[] {
+                name(slot.site.kind),
+                slot.open,
+                slot.found,
+                slot.site.frames,
+                slot.site.lineInFrames
+              });
+        }
       }
     }
     return left;
@@ -305,14 +250,18 @@ public final class Scope {
 
   /** How many openings are not among those: too many were open. */
   public long missed() {
-    return missed.get();
+    synchronized (Scope.class) {
+      return missed;
+    }
   }
 
   /** Nobody asks for what was closed: its place is for others from now on. */
   public void end() {
-    ended = true;
-    for (Slot slot : own.values()) {
-      slot.giveBackIfEnded();
+    synchronized (Scope.class) {
+      ended = true;
+      for (Slot slot : List.copyOf(own.values())) {
+        giveBackIfEnded(slot);
+      }
     }
   }
 }
