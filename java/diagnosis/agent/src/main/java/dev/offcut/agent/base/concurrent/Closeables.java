@@ -32,11 +32,6 @@ import org.jspecify.annotations.Nullable;
  * the opening finds. A second close leaves one, too, which goes with its object; most of them are
  * calls of {@code super.close()}, which the stripe knows by the hash of what it closed last.
  *
- * <p><b>Objects of a pool</b> are opened again and again. Who opens one that its constructor had
- * opened, and that was closed since, makes an entry that stays when the object is closed again: it
- * is there for the next opening, which then makes nothing and adds nothing. An object that nobody
- * opens again leaves no entry, though a pool may open it right after the constructor, too.
- *
  * <p><b>An opening before the end of construction</b>, by a method, waits in an entry for the
  * constructor of the object's own class, unless that class is known already.
  *
@@ -138,9 +133,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     /** Whether it, and all above it that are watched, report. */
     boolean sound;
 
-    /** Whether its constructors open. Plain: whoever misses it makes an entry too much. */
-    boolean opensWhenMade;
-
     /** Whether none above it is watched. */
     boolean top;
 
@@ -195,9 +187,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
       if (how == NOTHING) {
         made(object, its, type);
       } else if (its.kind > 0 || decide(its, type, how)) {
-        if (!its.opensWhenMade) {
-          its.opensWhenMade = true;
-        }
         register(object, its, false);
       }
     } catch (Throwable e) {
@@ -411,25 +400,17 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     int hash = System.identityHashCode(object);
     OpenStripe stripe = stripe(hash);
     if (again) {
-      OpenEntry kept = null;
       synchronized (stripe) {
         OpenEntry known = stripe.find(hash, object);
         if (known != null && known.what > 0) {
           return;
         }
-        if (known != null && known.stays) {
-          kept = known;
-        } else if (known != null) {
+        if (known != null) {
           stripe.remove(known);
         }
       }
-      if (kept != null) {
-        reopen(kept, stripe, kind);
-        return;
-      }
     }
     OpenEntry open = new OpenEntry(object, stripe, hash);
-    open.stays = again && its.opensWhenMade;
     int token = opened(kind);
     open.what = kind << 16 | token;
     boolean isClosed = false;
@@ -455,22 +436,6 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
 
   private static int opened(int kind) {
     return of(kind).isExact ? Samples.openedExactly(kind) : Samples.opened(kind, 0);
-  }
-
-  /** The caller has the object, so its entry stays in the table. */
-  private static void reopen(OpenEntry kept, OpenStripe stripe, int kind) {
-    int token = opened(kind);
-    boolean isOpen;
-    synchronized (stripe) {
-      isOpen = kept.what > 0;
-      if (!isOpen) {
-        kept.what = kind << 16 | token;
-      }
-    }
-    if (isOpen) {
-      withdraw(kind, token); // another thread was faster
-    }
-    drain(stripe, AT_ONCE);
   }
 
   private static WatchedKind of(int kind) {
@@ -509,11 +474,7 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
           open.what = 0;
           return;
         }
-        if (open.stays) {
-          open.what = 0;
-        } else {
-          stripe.remove(open);
-        }
+        stripe.remove(open);
         stripe.closedLast = hash;
       }
       ended(what >>> 16, what & 0xffff, how());

@@ -14,9 +14,6 @@ final class OpenEntry extends PhantomReference<Object> {
    */
   int what;
 
-  /** Whether it stays when the object is closed. */
-  boolean stays;
-
   @Nullable OpenEntry next;
 
   OpenEntry(Object object, OpenStripe stripe, int hash) {
