@@ -1,5 +1,7 @@
 package dev.offcut.agent.base.concurrent;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,10 +31,11 @@ public final class Guards {
 
   private static final Stock.Unsafe UNSAFE = Atomics.UNSAFE;
 
-  /** What is known by name; replaced as a whole. */
-  private static volatile Guards[] all = {};
+  /** What is known, by the name of the class. */
+  private static final Map<String, Guards> ALL = new ConcurrentHashMap<>();
 
-  private final String type;
+  /** How many have come until now: who has found none asks again when there are more. */
+  private static final AtomicInteger COME = new AtomicInteger();
 
   /** What becomes of an object that is unreachable: {@link Counts#LOST} or another. */
   private final int how;
@@ -43,8 +46,7 @@ public final class Guards {
   /** Where they are in objects of one class; null: not asked yet. */
   private final long @Nullable [] offsets;
 
-  private Guards(String type, int how, String[] fields, long @Nullable [] offsets) {
-    this.type = type;
+  private Guards(int how, String[] fields, long @Nullable [] offsets) {
     this.how = how;
     this.fields = fields;
     this.offsets = offsets;
@@ -56,22 +58,14 @@ public final class Guards {
    *
    * @param how what becomes of one that is unreachable: {@link Counts#LOST} or another
    */
-  public static synchronized void own(String type, int how, String[] fields) {
-    Guards[] more = new Guards[all.length + 1];
-    System.arraycopy(all, 0, more, 0, all.length);
-    more[all.length] = new Guards(type, how, fields.clone(), null);
-    all = more;
+  public static void own(String type, int how, String[] fields) {
+    ALL.put(type, new Guards(how, fields.clone(), null));
+    COME.incrementAndGet();
   }
 
   /** Objects of a class do not count after all: it was not rewritten. */
-  public static synchronized void disown(String type) {
-    Guards[] changed = all.clone();
-    for (int i = 0; i < changed.length; i++) {
-      if (changed[i].type.equals(type)) {
-        changed[i] = new Guards("", changed[i].how, changed[i].fields, null);
-      }
-    }
-    all = changed;
+  public static void disown(String type) {
+    ALL.remove(type);
   }
 
   /** The constructor of a class that owns something returns. */
@@ -123,9 +117,9 @@ public final class Guards {
 
   /** Those of a class, as it is known; null: its objects do not count by their shape. */
   private static @Nullable Guards of(Closeables.Type its, Class<?> type) {
-    int count = all.length; // who has found none asks again when there are more
+    int count = COME.get();
     if (its.guardsOf != count && its.guards == null) {
-      Guards found = its.kind == Closeables.Type.UNDECIDED ? of(type) : null;
+      Guards found = its.kind == Closeables.Type.UNDECIDED ? in(type) : null;
       if (found != null) {
         Closeables.decide(its, found.how);
       }
@@ -136,18 +130,12 @@ public final class Guards {
   }
 
   /** Those of a class; null: it owns nothing that is known, or has other fields. */
-  private static @Nullable Guards of(Class<?> type) {
-    String name = type.getName();
-    Guards[] known = all;
-    for (int i = known.length - 1; i >= 0; i--) {
-      if (known[i].type.equals(name)) {
-        return known[i].in(type);
-      }
+  private static @Nullable Guards in(Class<?> type) {
+    Guards known = ALL.get(type.getName());
+    if (known == null) {
+      return null;
     }
-    return null;
-  }
-
-  private @Nullable Guards in(Class<?> type) {
+    String[] fields = known.fields;
     long[] places = new long[fields.length / 4];
     for (int i = 0; i < places.length; i++) {
       Class<?> owner = type;
@@ -163,7 +151,7 @@ public final class Guards {
         return null; // there is no such field
       }
     }
-    return new Guards(this.type, how, fields, places);
+    return new Guards(known.how, fields, places);
   }
 
   /** Whether an object is open. */

@@ -4,7 +4,9 @@ import dev.offcut.rules.CallSiteRule;
 import dev.offcut.rules.Program;
 import java.net.URL;
 import java.security.CodeSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +26,11 @@ final class Origin {
   /** A program may make code sources without end. What is beyond these has one number. */
   private static final int MOST = 10_000;
 
-  /** By code source; under its lock. */
+  /** By code source; under its lock, as the next one. */
   private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
-  /** By number. Replaced when it grows, under the lock. */
-  private static volatile String[] names = {""};
+  /** By number. */
+  private static final List<String> NAMES = new ArrayList<>(List.of(""));
 
   private static volatile Program program = Program.UNKNOWN;
 
@@ -139,21 +141,19 @@ final class Origin {
       if (number != null) {
         return number;
       }
-      if (names.length == MOST) {
+      if (NAMES.size() == MOST) {
         return MOST;
       }
-      String[] more = new String[names.length + 1];
-      System.arraycopy(names, 0, more, 0, names.length);
-      more[names.length] = Program.name(from);
-      NUMBERS.put(from, names.length);
-      names = more;
-      return more.length - 1;
+      NAMES.add(Program.name(from));
+      NUMBERS.put(from, NAMES.size() - 1);
+      return NAMES.size() - 1;
     }
   }
 
   /** What the code source with a number is called; empty: it has no name. */
   static String name(int source) {
-    String[] all = names;
-    return source < all.length ? all[source] : "";
+    synchronized (NUMBERS) {
+      return source < NAMES.size() ? NAMES.get(source) : "";
+    }
   }
 }

@@ -1,5 +1,8 @@
 package dev.offcut.agent.base.concurrent;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 /**
  * The names of what is watched, and which classes belong to it. A helper of {@link Closeables}: a
  * copy of it in java.base runs.
@@ -16,7 +19,7 @@ final class WatchedNames {
   static volatile String[] wrappers = {};
 
   /** Binary names of classes whose objects do not count: what closes them is not seen. */
-  private static volatile String[] leftOut = {};
+  private static final Set<String> LEFT_OUT = ConcurrentHashMap.newKeySet();
 
   /** What the libraries that make subclasses while a program runs put into their names. */
   private static final String[] SIGNS = {"$$", "$ByteBuddy$", "$HibernateProxy$", "$MockitoMock$"};
@@ -24,16 +27,13 @@ final class WatchedNames {
   private WatchedNames() {}
 
   /** Objects of a class of this name do not count: none was opened yet. */
-  static synchronized void leaveOut(String name) {
-    String[] more = new String[leftOut.length + 1];
-    System.arraycopy(leftOut, 0, more, 0, leftOut.length);
-    more[leftOut.length] = name;
-    leftOut = more;
+  static void leaveOut(String name) {
+    LEFT_OUT.add(name);
   }
 
   /** Whether objects of a class do not count. */
   static boolean isLeftOut(String name) {
-    return isOneOf(name, leftOut);
+    return LEFT_OUT.contains(name);
   }
 
   /** The name for people: of a class that was made while the program runs, that of its parent. */
