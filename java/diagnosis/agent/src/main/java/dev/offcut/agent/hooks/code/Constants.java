@@ -18,9 +18,7 @@ public final class Constants {
   private static final int MEMBER = 12;
 
   /** Bytes of a constant, by its kind, of a text without its characters; 0: there is none. */
-  private static final byte[] SIZES = {
-    0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3
-  };
+  static final byte[] SIZES = {0, 3, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3};
 
   /** Where each constant is, by its index; 0 where none is. */
   private final int[] places;

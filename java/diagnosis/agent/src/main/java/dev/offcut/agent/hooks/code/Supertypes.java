@@ -10,22 +10,12 @@ import java.util.Arrays;
  * <p>Names have indices: 0 is the class above, the interfaces follow.
  */
 public final class Supertypes {
-  /** Bytes of a constant, by its kind; 0 for kinds that there are not. A switch costs more. */
-  private static final byte[] SIZES = {
-    0, -1, 0, 5, 5, 9, 9, 3, 3, 5, 5, 5, 5, 0, 0, 4, 3, 5, 5, 3, 3
-  };
-
   /** Of numbers: FNV-1a. */
   private static final long BASIS = 0xcbf29ce484222325L;
 
   private static final long PRIME = 0x100000001b3L;
 
-  private static final int TEXT = 1;
-
-  /** It says itself how long it is. */
-  private static final int OPEN = -1;
-
-  /** It has two numbers. */
+  /** Bytes of a constant that has two numbers. */
   private static final int WIDE = 9;
 
   private static final int FIRST = 10;
@@ -56,15 +46,15 @@ public final class Supertypes {
     int at = FIRST;
     for (int index = 1; index < places.length; index++) {
       places[index] = at;
-      int size = SIZES[file[at]];
-      if (size == OPEN) {
-        at += 3 + (((file[at + 1] & 0xff) << 8) | (file[at + 2] & 0xff)); // without a call
-      } else if (size > 0) {
-        at += size;
-        index += size == WIDE ? 1 : 0;
-      } else {
+      int size = Constants.SIZES[file[at]];
+      if (size == 0) {
         throw new UnknownShapeException("not readable: a constant of kind " + file[at]);
       }
+      if (file[at] == Constants.TEXT) {
+        at += ((file[at + 1] & 0xff) << 8) | (file[at + 2] & 0xff); // without a call
+      }
+      at += size;
+      index += size == WIDE ? 1 : 0;
     }
     constantsEnd = at;
     access = BigEndian.u2(file, at);
@@ -186,14 +176,14 @@ public final class Supertypes {
   public boolean mentions(byte[] text) {
     int at = FIRST;
     while (at < constantsEnd) {
-      if (file[at] == TEXT) {
+      if (file[at] == Constants.TEXT) {
         int end = at + 3 + BigEndian.u2(file, at + 1);
         if (has(at + 3, end - text.length, text)) {
           return true;
         }
         at = end;
       } else {
-        at += SIZES[file[at]];
+        at += Constants.SIZES[file[at]];
       }
     }
     return false;
