@@ -12,13 +12,10 @@ import java.util.concurrent.TimeUnit;
  * Lets {@code offcut run} look at the program's memory a last time, when the program is done and
  * its process still there. They talk by empty files in a folder, named after the process: {@code
  * started} and {@code ending} are the agent's, {@code accounted} is the answer. The file {@code
- * owner} has the PID of whoever answers, and the PID namespace in which it counts.
+ * owner} has the PID of whoever answers.
  */
 public final class ExitAccount implements Runnable {
-  /** After that the program ends, if it cannot see whether there is anybody who will answer. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
-
-  /** After that it ends anyway. A busy machine may need as long: that JVM begins, too. */
+  /** The program waits no longer. A busy machine may need as long: that JVM begins, too. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private static final long STEP_MILLIS = 10;
@@ -49,38 +46,16 @@ public final class ExitAccount implements Runnable {
     Files.createFile(folder.resolve(pid + "." + word));
   }
 
-  /** Whoever answers, as far as it can be seen from here. */
-  private enum Owner {
-    ALIVE,
-    GONE,
-    /** It counts its PID in another namespace: in another container, say. */
-    UNSEEN
-  }
-
-  /** To ask the JDK would cost 10 ms of CPU. */
-  private Owner owner() throws IOException {
-    Path file = folder.resolve("owner");
-    if (!Files.exists(file)) {
-      return Owner.GONE;
+  /** Whether there is somebody who will answer. To ask the JDK would cost 10 ms of CPU. */
+  private boolean isOwnerThere() throws IOException {
+    File file = folder.resolve("owner").toFile();
+    if (!file.exists()) {
+      return false;
     }
     // A channel would take a direct buffer, which is one more that is open, and make the JDK load
     // that of sockets, which a rule rewrites.
-    String[] words;
-    try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "r")) {
-      words = String.valueOf(content.readLine()).split(" ", -1);
-    }
-    if (Files.exists(Path.of("/proc", words[0]))) {
-      return Owner.ALIVE;
-    }
-    return words.length > 1 && words[1].equals(namespace()) ? Owner.GONE : Owner.UNSEEN;
-  }
-
-  /** Empty on a system without them. */
-  private static String namespace() {
-    try {
-      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
-    } catch (IOException e) {
-      return "";
+    try (RandomAccessFile content = new RandomAccessFile(file, "r")) {
+      return Files.exists(Path.of("/proc", String.valueOf(content.readLine())));
     }
   }
 
@@ -98,19 +73,15 @@ public final class ExitAccount implements Runnable {
   boolean ask(String word, String answered, long most) {
     try {
       say(word);
-      boolean seen = false;
       // A File asks the system at once. All else of this runs in the interpreter, at each step.
       File answer = folder.resolve(pid + "." + answered).toFile();
-      long longest = owner() == Owner.UNSEEN ? PATIENCE_NANOS : most;
       long began = System.nanoTime(); // no deadline: it could overflow
-      for (int step = 0; !answer.exists() && System.nanoTime() - began < longest; step++) {
+      for (int step = 0; !answer.exists() && System.nanoTime() - began < most; step++) {
         if (step % SELDOM == 0) {
           Watch.answerNow();
-          Owner now = owner();
-          if (!Files.exists(folder) || now == Owner.GONE || (seen && now == Owner.UNSEEN)) {
+          if (!isOwnerThere()) {
             return false;
           }
-          seen |= now == Owner.ALIVE;
         }
         TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
       }

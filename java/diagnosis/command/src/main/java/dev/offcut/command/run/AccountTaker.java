@@ -176,22 +176,13 @@ final class AccountTaker implements AutoCloseable {
     try {
       folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
       // Last: an agent that finds this file waits for an answer.
-      Files.writeString(folder.resolve(OWNER), ProcessHandle.current().pid() + " " + namespace());
+      Files.writeString(folder.resolve(OWNER), String.valueOf(ProcessHandle.current().pid()));
     } catch (IOException e) {
       Files.deleteIfExists(folder.resolve(OWNER));
       watch.close();
       throw e;
     }
     this.thread = Thread.ofPlatform().daemon().name("offcut accounts").start(this::work);
-  }
-
-  /** In which the PID counts: an agent that sees no such process knows then that it has ended. */
-  private static String namespace() {
-    try {
-      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
-    } catch (IOException e) {
-      return "";
-    }
   }
 
   /**
