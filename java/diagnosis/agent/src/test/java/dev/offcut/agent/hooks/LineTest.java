@@ -118,26 +118,6 @@ class LineTest {
           "app/module-info.java",
           "module app { requires images; requires http; exports com.acme.shop; }");
 
-  /** Runs another program: {@code %s} is its class, the path is in the arguments. */
-  private static final String STARTER =
-      """
-      package %s;
-      public class %s {
-        public static void main(String[] path) throws Exception {
-          ClassLoader loader = %1$s.%2$s.class.getClassLoader();
-          if (path.length > 0) {
-            java.util.List<java.net.URL> urls = new java.util.ArrayList<>();
-            for (String each : path) {
-              urls.add(new java.io.File(each).toURI().toURL());
-            }
-            loader = new java.net.URLClassLoader(urls.toArray(new java.net.URL[0]), loader);
-          }
-          loader.loadClass("com.acme.shop.Main").getMethod("main", String[].class)
-              .invoke(null, (Object) new String[0]);
-        }
-      }
-      """;
-
   private static final String PHOTOS = "com.acme.media.Photos.lambda$load$0(Photos.java:4)";
   private static final String ALBUM = "net.other.Album.show(Album.java:4)";
 
@@ -294,14 +274,6 @@ class LineTest {
     check();
   }
 
-  @ParameterizedTest
-  @MethodSource("versions")
-  void line_ofAFolderOfClasses(int version) throws Exception {
-    compile();
-    jvm(version).classPath(out("app"), jar("images"), jar("http")).and("com.acme.shop.Main").run();
-    check();
-  }
-
   /** As {@code java Photos.java} runs it. */
   @ParameterizedTest
   @MethodSource("versions")
@@ -382,60 +354,6 @@ class LineTest {
     assertThat(lines("closeable:net.other.Icon")).containsOnlyKeys(main);
   }
 
-  /** Classes as Kotlin and Scala name them, without a package. */
-  @ParameterizedTest
-  @MethodSource("versions")
-  void line_ofAnUberJarWithoutPackages_isOfAClassWithout(int version) throws Exception {
-    sources.keySet().removeIf(name -> name.startsWith("app/"));
-    sources.put(
-        "app/PhotosKt.java",
-        """
-        public class PhotosKt {
-          public static void load() { images.Images.open(40); }
-        }
-        """);
-    sources.put(
-        "app/Album$.java",
-        """
-        public class Album$ {
-          public static final Album$ MODULE$ = new Album$();
-          public void $anonfun$show$1() { http.Client.get(20); }
-        }
-        """);
-    sources.put(
-        "app/MainKt.java",
-        """
-        public class MainKt {
-          public static void main(String[] arguments) {
-            PhotosKt.load();
-            Album$.MODULE$.$anonfun$show$1();
-          }
-        }
-        """);
-    compile();
-    String manifest = "Main-Class: MainKt\n";
-    jvm(version).and("-jar", jar("uber.jar", manifest, files(out("all")))).run();
-    String photos = "PhotosKt.load(PhotosKt.java:2)";
-    String album = "Album$.$anonfun$show$1(Album$.java:3)";
-    assertThat(lines("buffer.direct")).containsOnlyKeys(photos, album);
-    assertThat(lines("closeable:images.Image")).containsOnlyKeys(photos, album);
-  }
-
-  @ParameterizedTest
-  @MethodSource("versions")
-  void line_onTheModulePath(int version) throws Exception {
-    sources.putAll(MODULES);
-    compile();
-    String path =
-        String.join(
-            File.pathSeparator,
-            jar("app").toString(),
-            jar("images").toString(),
-            jar("http").toString());
-    jvm(version).and("-p", path, "-m", "app/com.acme.shop.Main").run();
-    check();
-  }
-
   @Test
   void line_inAnImageOfJlink() throws Exception {
     sources.putAll(MODULES);
@@ -457,8 +375,17 @@ class LineTest {
   @ParameterizedTest
   @MethodSource("versions")
   void line_belowSurefire(int version) throws Exception {
-    String starter = STARTER.formatted("org.apache.maven.surefire.booter", "ForkedBooter");
-    sources.put("booter/org/apache/maven/surefire/booter/ForkedBooter.java", starter);
+    sources.put(
+        "booter/org/apache/maven/surefire/booter/ForkedBooter.java",
+        """
+        package org.apache.maven.surefire.booter;
+        public class ForkedBooter {
+          public static void main(String[] arguments) throws Exception {
+            Class.forName("com.acme.shop.Main").getMethod("main", String[].class)
+                .invoke(null, (Object) new String[0]);
+          }
+        }
+        """);
     compile();
     Path classes = Files.createDirectories(folder.resolve("target"));
     Files.move(out("app"), classes.resolve("test-classes"));
@@ -471,23 +398,6 @@ class LineTest {
         Class-Path: booter.jar target/test-classes/ images.jar http.jar
         """;
     jvm(version).and("-jar", jar("surefirebooter4711.jar", manifest, Map.of())).run();
-    check();
-  }
-
-  /** As Tomcat runs a web application: a loader of its own, and WEB-INF/classes. */
-  @ParameterizedTest
-  @MethodSource("versions")
-  void line_inAServletContainer(int version) throws Exception {
-    String starter = STARTER.formatted("org.apache.catalina.startup", "Bootstrap");
-    sources.put("bootstrap/org/apache/catalina/startup/Bootstrap.java", starter);
-    compile();
-    Path inf = Files.createDirectories(folder.resolve("webapps/shop/WEB-INF"));
-    Files.move(out("app"), inf.resolve("classes"));
-    jvm(version)
-        .classPath(jar("bootstrap"))
-        .and("org.apache.catalina.startup.Bootstrap")
-        .and(inf.resolve("classes"), jar("images"), jar("http"))
-        .run();
     check();
   }
 }
