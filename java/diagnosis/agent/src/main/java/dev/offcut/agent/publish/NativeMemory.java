@@ -48,7 +48,10 @@ public final class NativeMemory {
       return null;
     }
     try {
-      Path file = (folder == null ? usersFolder() : Path.of(folder)).resolve(name());
+      Path file =
+          folder == null
+              ? TableFolder.inFirst(users -> users.resolve(name()))
+              : Path.of(folder).resolve(name());
       Files.deleteIfExists(file); // of a process that had this PID before, or of this one
       if (!isLoaded) {
         load(platform);
@@ -107,26 +110,13 @@ public final class NativeMemory {
         : null;
   }
 
-  private static Path usersFolder() throws IOException {
-    IOException failure = null;
-    for (Path folder : TableFolder.users()) {
-      try {
-        TableFolder.prepare(folder);
-        return folder;
-      } catch (IOException e) {
-        failure = e;
-      }
-    }
-    throw failure == null ? new IOException("no folder can be written to") : failure;
-  }
-
   /** A system may have both C libraries: the JVM has been linked with one of them. */
   private static void load(String platform) throws IOException {
     String machine = platform.equals("x64") ? "x86_64" : "aarch64";
     boolean isMusl = Files.exists(Path.of(MUSL + machine + ".so.1"));
     try {
       loadCopy(isMusl ? "linux-musl-" + platform : "linux-" + platform);
-    } catch (UnsatisfiedLinkError e) {
+    } catch (IOException e) {
       if (!isMusl) {
         throw e;
       }
@@ -140,30 +130,23 @@ public final class NativeMemory {
     CRC32 sum = new CRC32();
     sum.update(library);
     String file = name + "-" + Long.toHexString(sum.getValue()) + ".so";
-    IOException failure = null;
-    UnsatisfiedLinkError refused = null;
-    for (Path folder : TableFolder.users()) {
-      try {
-        TableFolder.prepare(folder);
-        Path copy = folder.resolve(file);
-        if (!Files.exists(copy) || Files.size(copy) != library.length) {
-          Path part = folder.resolve(Presence.pid() + ".part");
-          Files.write(part, library);
-          Files.move(part, copy, StandardCopyOption.ATOMIC_MOVE);
-        }
-        if (NativeLoader.load(NativeMemory.class, copy.toFile())) {
-          return;
-        }
-      } catch (IOException e) {
-        failure = e;
-      } catch (UnsatisfiedLinkError e) {
-        refused = e;
-      }
-    }
-    if (refused != null) {
-      throw refused;
-    }
-    throw failure == null ? new IOException("no folder can be written to") : failure;
+    TableFolder.inFirst(
+        folder -> {
+          Path copy = folder.resolve(file);
+          if (!Files.exists(copy) || Files.size(copy) != library.length) {
+            Path part = folder.resolve(Presence.pid() + ".part");
+            Files.write(part, library);
+            Files.move(part, copy, StandardCopyOption.ATOMIC_MOVE);
+          }
+          try {
+            if (!NativeLoader.load(NativeMemory.class, copy.toFile())) {
+              throw new FileNotFoundException(copy.toString());
+            }
+          } catch (UnsatisfiedLinkError e) {
+            throw new IOException(e.getMessage(), e);
+          }
+          return copy;
+        });
   }
 
   private static byte[] library(String name) throws IOException {

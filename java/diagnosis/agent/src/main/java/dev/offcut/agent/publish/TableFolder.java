@@ -33,14 +33,24 @@ final class TableFolder {
    * user's own folders that can be written to.
    */
   static TableFile make(@Nullable String asked, long pid) throws IOException {
-    if (asked != null) {
-      return new TableFile(place(asked, pid + ENDING), pid);
-    }
+    String name = pid + ENDING;
+    return asked == null
+        ? inFirst(folder -> new TableFile(folder.resolve(name), pid))
+        : new TableFile(place(asked, name), pid);
+  }
+
+  /** What is tried in one of the user's own folders. */
+  interface Use<T> {
+    T in(Path folder) throws IOException;
+  }
+
+  /** What is made in the first of the user's own folders where it can be. */
+  static <T> T inFirst(Use<T> use) throws IOException {
     IOException failure = null;
     for (Path folder : users()) {
       try {
         prepare(folder);
-        return new TableFile(folder.resolve(pid + ENDING), pid);
+        return use.in(folder);
       } catch (IOException e) {
         if (failure == null) {
           failure = e;
@@ -53,7 +63,7 @@ final class TableFolder {
   }
 
   /** Makes it, or checks that it is the user's own; removes what stale processes left. */
-  static void prepare(Path folder) throws IOException {
+  private static void prepare(Path folder) throws IOException {
     try {
       Files.createDirectory(folder, ownersAlone());
     } catch (FileAlreadyExistsException e) {
@@ -80,7 +90,7 @@ final class TableFolder {
   }
 
   /** The user's own folders, the best first; none may be there yet. */
-  static List<Path> users() throws IOException {
+  private static List<Path> users() throws IOException {
     List<Path> folders = new ArrayList<>();
     String runtime = System.getenv("XDG_RUNTIME_DIR");
     if (runtime != null && !runtime.isEmpty()) {
