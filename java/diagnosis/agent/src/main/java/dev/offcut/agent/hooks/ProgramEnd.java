@@ -14,7 +14,8 @@ import java.lang.reflect.Method;
  * method threw, and the exit code. Of a program that ended early, counts of zero say little.
  *
  * <p>A handler of the main thread notes what nobody caught, and lets the JVM go on as it would. The
- * exit code is noted where every exit passes: {@code System.exit}, and the end by a signal.
+ * exit code is noted where every exit passes: {@code System.exit}, and the end by a signal. There,
+ * and where the JVM ends by itself, the shutdown begins.
  */
 public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
   /** The class that every exit passes. */
@@ -47,6 +48,9 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
         0,
         Patch.join(Patch.bytes(Insns.ILOAD_0), patch.call(Tracking.EXIT_CODE, "exited", "(I)V")),
         1);
+    patch
+        .method("shutdown", "()V") // after the last thread that is no daemon
+        .insert(0, patch.call(Tracking.EXIT_CODE, "ended", "()V"), 0);
     return patch.toBytes();
   }
 

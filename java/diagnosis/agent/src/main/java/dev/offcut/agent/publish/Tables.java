@@ -45,7 +45,7 @@ public final class Tables implements Runnable {
       "offcut.AgentConfiguration\nversion text\nlevel text\nsampleEvery long\noptions text"
           + "\npatched text\nstoodDown text\nstartFailure text\nuncaught text\nexitCode long"
           + "\nsampleBytes long\nattached long\nmissedBuffers long\nmissedBufferBytes long"
-          + "\nmissedMappedBytes long\nmissedMallocBytes long";
+          + "\nmissedMappedBytes long\nmissedMallocBytes long\nending time";
   private static final String STATISTICS =
       "offcut.ResourceStatistics\nkind text\nopened long\nclosed long\ncollected long\nlost long"
           + "\nopen long\nbytes long\nopenedBytes long\nlostBytes long\npeakBytes long\nproof text"
@@ -132,8 +132,6 @@ public final class Tables implements Runnable {
       if (tracking.isTracked(Source.FORCED)) {
         ForcedCollections.listen(tables.forced);
       }
-      // Beside the program's own hooks, which close what is still open.
-      Runtime.getRuntime().addShutdownHook(new Thread(null, OpenOverTime::end, NAME, 0, false));
       if (behindHooks != null) {
         LastStep.add(behindHooks, NAME, tables);
       } else {
@@ -420,6 +418,7 @@ public final class Tables implements Runnable {
     values[9] = tracking.bytes();
     values[10] = tracking.settings().late() ? 1 : 0;
     System.arraycopy(tracking.missed(), 0, values, 11, 4);
+    values[15] = OpenOverTime.ending();
     set("configuration", CONFIGURATION);
   }
 

@@ -25,9 +25,6 @@ final class KindFindings {
   /** Fewer objects that nobody closes are the parts of one program: its database, its cache. */
   private static final long FEWEST_LOST = 10;
 
-  /** What the JVM's tables grow with, in words of rules. */
-  private static final List<String> CLASSES = List.of("loader", "class");
-
   private static final String AUTOMATIC = "arena.automatic";
 
   /** So many automatic arenas, and so many a second, are a flood: each waits for a collection. */
@@ -112,7 +109,7 @@ final class KindFindings {
     Unclaimed.Share share = unclaimed.of(kind.kind());
     boolean isSure = !isOfAnother(facts.rule(kind.kind()));
     if (kind.lost() == 0
-        || (share == null && isPart(kind))
+        || ((share == null || !facts.isMuch(share.bytes())) && isPart(kind))
         || !(isSure || (share != null && facts.isMuch(share.bytes())))) {
       return;
     }
@@ -221,7 +218,7 @@ final class KindFindings {
     }
     boolean areMappings =
         growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping"));
-    if (areMappings || isOfClasses(growth)) {
+    if (areMappings || isOfJvm(growth)) {
       return;
     }
     Digest.Kind kind = facts.kind(growth.part());
@@ -263,13 +260,13 @@ final class KindFindings {
             .advise(Advice.OF_KIND));
   }
 
-  /** Whether malloc has it for classes, of which a finding tells: libraries took none of it. */
-  private boolean isOfClasses(Digest.Growth growth) {
+  /** Whether the JVM has it, for threads or classes of which a finding tells: no line took it. */
+  private boolean isOfJvm(Digest.Growth growth) {
     NativeCallers callers = facts.callers();
     return growth.part().equals(Part.MALLOC_USED.title())
         && callers != null
         && growth.bytes() <= callers.jvm() + callers.marginOfAll()
-        && rises.isToldOf(CLASSES);
+        && !rises.findings().isEmpty();
   }
 
   /** What is open and much: no mistake by itself, but never silent. What grows is told already. */

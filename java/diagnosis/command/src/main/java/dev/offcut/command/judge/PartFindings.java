@@ -119,6 +119,8 @@ final class PartFindings {
         || (growth == null && !facts.isMuch(bytes))) {
       return;
     }
+    Integer site = site(List.of(THREAD));
+    boolean isOfOne = site != null && facts.sites().get(site).open() >= last.threads() / FEW;
     findings.add(
         Finding.of(Severity.THREADS, What.THREADS)
             .count(last.threads(), 0)
@@ -126,8 +128,8 @@ final class PartFindings {
             .because(
                 about(Part.STACKS, last),
                 growth == null ? facts.since(List.of(Part.STACKS)) : new Evidence.More(growth),
-                mostOf(List.of(THREAD)))
-            .site(site(List.of(THREAD)))
+                isOfOne ? mostOf(List.of(THREAD)) : null)
+            .site(isOfOne ? site : null)
             .advise(Advice.STACKS));
   }
 

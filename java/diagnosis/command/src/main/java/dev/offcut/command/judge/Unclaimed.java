@@ -3,6 +3,7 @@ package dev.offcut.command.judge;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
+import dev.offcut.command.read.JvmCause;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
@@ -339,6 +340,7 @@ final class Unclaimed {
   private List<Place> untold(NativeCallers callers) {
     return Stream.concat(callers.places().stream(), callers.mapped().stream())
         .filter(place -> !told.contains(place))
+        .filter(place -> JvmCause.of(place.function()) == null) // its tables are nobody else's
         .toList();
   }
 

@@ -273,7 +273,9 @@ public final class DigestBuilder {
             facts,
             !program.rules().isEmpty() && !program.rules().equals("off"),
             EndFindings.of(program.startFailure(), program.exitCode(), program.uncaught()),
-            sites.stream().map(site -> courses.of(site, program.begin(), program.end())).toList(),
+            sites.stream()
+                .map(site -> courses.of(site, program.begin(), program.ending()))
+                .toList(),
             handles,
             pools.lost(),
             costs,

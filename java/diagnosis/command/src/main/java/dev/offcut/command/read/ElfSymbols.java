@@ -6,21 +6,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of a program or library by their addresses, as its symbol tables have them. ELF of
- * 64 bits, little-endian. A file that is none, or is damaged, has no functions.
+ * The functions of a program or library by their addresses: those of its symbol tables, and, where
+ * they are installed, those of its debug information (by build id or {@code .gnu_debuglink}). ELF
+ * of 64 bits, little-endian. A file that is none, or is damaged, has no functions.
  */
 public final class ElfSymbols {
   /** No file of symbols is larger. */
   private static final long MOST_BYTES = 4L << 30;
+
+  private static final Path DEBUG = Path.of("/usr/lib/debug");
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -32,10 +37,12 @@ public final class ElfSymbols {
 
   // Sections.
   private static final int SYMTAB = 2;
+  private static final int NOTE = 7;
   private static final int DYNSYM = 11;
 
   private static final int SYMBOL = 24;
   private static final int FUNCTION = 2;
+  private static final int BUILD_ID = 3;
 
   private static final String GO_TEXT = "runtime.text";
   private static final String GO_TABLE = ".gopclntab";
@@ -59,8 +66,44 @@ public final class ElfSymbols {
   /** Those of a file, as this process sees it. */
   static ElfSymbols of(Path file) {
     ElfSymbols symbols = new ElfSymbols();
-    read(file, symbols::add);
+    read(
+        file,
+        (elf, sections) -> {
+          symbols.add(elf, sections);
+          debug(file, elf, sections).stream()
+              .filter(Files::isReadable)
+              .findFirst()
+              .ifPresent(debug -> read(debug, symbols::add));
+        });
     return symbols;
+  }
+
+  /** Where its debug information may be. */
+  private static List<Path> debug(Path file, MemorySegment elf, List<Section> sections) {
+    List<Path> places = new ArrayList<>();
+    for (Section section : sections) {
+      if (section.type == NOTE && section.name.equals(".note.gnu.build-id")) {
+        String id = buildId(elf, section);
+        if (id.length() > 2) {
+          places.add(
+              DEBUG.resolve(".build-id/" + id.substring(0, 2) + "/" + id.substring(2) + ".debug"));
+        }
+      } else if (section.name.equals(".gnu_debuglink")) {
+        Path beside = file.toAbsolutePath().resolveSibling(elf.getString(section.offset));
+        places.add(DEBUG.resolve(Path.of("/").relativize(beside)));
+        places.add(beside);
+      }
+    }
+    return places;
+  }
+
+  private static String buildId(MemorySegment elf, Section note) {
+    int name = elf.get(INT, note.offset);
+    int size = elf.get(INT, note.offset + 4);
+    long at = note.offset + 12 + (name + 3 & ~3);
+    return elf.get(INT, note.offset + 8) == BUILD_ID
+        ? HexFormat.of().formatHex(elf.asSlice(at, size).toArray(BYTE))
+        : "";
   }
 
   /** The loader of a program; empty if it has none, or is no ELF file. */

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * which single points do not move. Its margin is Sen's, which holds 95 times in 100. What rises in
  * the first third of the run, or in its first minute, is the program's start. What comes after
  * rises if the margin is above zero, and if the second and the third third of that time rise as
- * well: so a step is no rise, and neither is a figure that rose and then stayed.
+ * well, or all but the last third or two seconds: so a step is no rise, and neither is a figure
+ * that rose and then stayed.
  */
 public final class GrowthRates {
   /** A figure at a time. */
@@ -45,6 +46,12 @@ public final class GrowthRates {
   private static final int THIRDS = 3;
 
   private static final int SHARE_OF_RATE = 3;
+
+  /** A rise takes at least this share of the time: less is a step. */
+  private static final double STEP = 0.1;
+
+  /** At the end nothing need rise for so long. */
+  private static final double SHORT_END_SECONDS = 2;
 
   /** Standard deviations of a margin that holds 95 times in 100. */
   private static final double WIDTH = 1.96;
@@ -189,7 +196,9 @@ public final class GrowthRates {
         slopes[(int) Math.min(slopes.length - 1, Math.ceil((slopes.length + margin) / 2))];
     double share =
         seconds(some.getFirst(), some.getLast()) / seconds(points.getFirst(), points.getLast());
-    return rise < share * least || lower <= 0 || !risesToTheEnd(some, rate / SHARE_OF_RATE)
+    return rise < share * least
+            || lower <= 0
+            || !(risesToTheEnd(some, rate / SHARE_OF_RATE) || endsSoonAfter(some))
         ? null
         : new Digest.Growth(
             names,
@@ -243,6 +252,25 @@ public final class GrowthRates {
   private static double share(List<Point> all, int at) {
     long first = all.getFirst().bytes();
     return (double) (all.get(at).bytes() - first) / (all.getLast().bytes() - first);
+  }
+
+  /** Whether it rose for a while, and stopped when the run was nearly over, as work may. */
+  private static boolean endsSoonAfter(List<Point> some) {
+    double whole = seconds(some.getFirst(), some.getLast());
+    double begins = seconds(some.getFirst(), reached(some, 0.1));
+    double ends = seconds(some.getFirst(), reached(some, 0.9));
+    return ends - begins >= STEP * whole
+        && whole - ends <= Math.max(SHORT_END_SECONDS, whole / START_SHARE);
+  }
+
+  /** The first that has a share of the rise. */
+  private static Point reached(List<Point> some, double share) {
+    long first = some.getFirst().bytes();
+    long rise = some.getLast().bytes() - first;
+    return some.stream()
+        .filter(point -> point.bytes() - first >= share * rise)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static boolean risesToTheEnd(List<Point> some, double least) {

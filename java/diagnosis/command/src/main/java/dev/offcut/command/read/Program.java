@@ -244,6 +244,12 @@ final class Program {
     return isRecorded() ? last : Instant.EPOCH;
   }
 
+  /** When it began to end, before its shutdown closed anything; or when it was last looked at. */
+  Instant ending() {
+    Instant ending = agent == null ? null : agent.instant("ending");
+    return ending == null || ending.toEpochMilli() == 0 ? end() : ending;
+  }
+
   /** Zero is where the series begin. */
   double secondsAt(Instant time) {
     return Duration.between(begin(), time).toMillis() / 1000.0;

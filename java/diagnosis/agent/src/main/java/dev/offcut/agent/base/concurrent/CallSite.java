@@ -57,6 +57,9 @@ final class CallSite {
    */
   @Nullable WeakReference<Class<?>> calledType;
 
+  /** The class of the object whose method it is, if it is of an object. */
+  @Nullable WeakReference<Class<?>> receiverType;
+
   String called = "";
 
   private String owner = "\n\n";
@@ -96,19 +99,22 @@ final class CallSite {
 
   /**
    * The class that owns what was opened; a method that ends it; how it is known: {@code returned}
-   * if only by what the program's call returned; {@code pool}: a pool opened them.
+   * if only by the program's call, what it returned or whose method it was; {@code pool}: a pool
+   * opened them.
    */
   synchronized String owner() {
     Class<?> made = ownerType == null ? null : ownerType.get();
     Class<?> its = calledType == null ? null : calledType.get();
-    Class<?> returned = its == null ? null : Owners.returned(its, called);
-    if (returned != null) {
-      owner = Owners.text(returned) + (made == null ? "\nreturned " : "\n");
+    Class<?> receiver = receiverType == null ? null : receiverType.get();
+    Class<?> known = its == null ? null : Owners.known(its, called, receiver);
+    if (known != null) {
+      owner = Owners.text(known) + (made == null ? "\nreturned " : "\n");
     } else if (made != null) {
       owner = Owners.text(made) + "\n";
     }
     ownerType = null;
     calledType = null;
+    receiverType = null;
     return isPooled ? owner + "pool" : owner;
   }
 

@@ -18,6 +18,12 @@ public final class ExitCode {
     if (code == NONE) {
       code = status;
     }
+    ended();
+  }
+
+  /** The JVM begins to shut down. */
+  public static void ended() {
+    OpenOverTime.end();
   }
 
   /** What it is; {@link #NONE}: none was given. */

@@ -20,8 +20,8 @@ public final class OpenOverTime {
   private static final long BEGIN_NANOS = System.nanoTime();
   private static final long NANOS = 1_000_000;
 
-  /** Whether the JVM shuts down: what ends from then on was open to the program's end. */
-  private static volatile boolean isEnding;
+  /** When the JVM began to shut down: what ends from then on was open to the program's end. */
+  private static volatile long ending;
 
   private final long[] times = new long[MOST];
   private final long[] open = new long[MOST];
@@ -33,15 +33,24 @@ public final class OpenOverTime {
 
   /** Nothing changes any more. */
   public static void end() {
-    isEnding = true;
+    ending = ending == 0 ? now() : ending;
+  }
+
+  /** When it was called, in milliseconds since 1970; 0: it was not. */
+  public static long ending() {
+    return ending;
+  }
+
+  private static long now() {
+    return BEGIN + (System.nanoTime() - BEGIN_NANOS) / NANOS;
   }
 
   /** So many more are open, in units of {@link Samples}. */
   synchronized void add(long delta) {
-    if (isEnding) {
+    if (ending != 0) {
       return;
     }
-    long time = BEGIN + (System.nanoTime() - BEGIN_NANOS) / NANOS;
+    long time = now();
     now += delta;
     if (count > 0 && time - times[count - 1] < gap) {
       open[count - 1] = now;
