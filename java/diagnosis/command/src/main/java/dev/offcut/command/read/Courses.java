@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** How many resources of each line of the program were open over time, as the agent tells it. */
@@ -111,7 +112,7 @@ public final class Courses {
   }
 
   private static List<GrowthRates.Point> points(
-      TreeMap<Instant, Long> open, Instant began, Instant ended) {
+      NavigableMap<Instant, Long> open, Instant began, Instant ended) {
     Duration step = Duration.between(began, ended).dividedBy(STEPS);
     List<GrowthRates.Point> points = new ArrayList<>();
     for (int i = 0; i <= STEPS; i++) {

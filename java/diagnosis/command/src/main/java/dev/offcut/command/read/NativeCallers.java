@@ -268,7 +268,7 @@ public record NativeCallers(
 
   /** How far off what the JVM and native libraries hold may be, together. */
   public long marginOfAll() {
-    return Math.round(Math.hypot(margin(), WIDTH * Math.sqrt((double) jvm * interval)));
+    return Math.round(Math.hypot((double) margin(), WIDTH * Math.sqrt((double) jvm * interval)));
   }
 
   /** A library's name without what a jar that brings it adds anew in each run. */

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -271,7 +272,7 @@ final class NativeRows {
   }
 
   /** Its last value until then: rows are written one after the other. */
-  static long at(TreeMap<Long, Long> values, long second) {
+  static long at(NavigableMap<Long, Long> values, long second) {
     Map.Entry<Long, Long> last = values.floorEntry(second);
     return last == null ? 0 : last.getValue();
   }
