@@ -2,12 +2,20 @@ package dev.offcut.agent.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.AgentJvm;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** How many were open over time, of call sites that are one place. */
+/** How many were open over time, of call sites that are one place; and whose they are. */
 class OpenOverTimeTest {
+  private static final int OPEN_BITS = 20;
+
+  @TempDir private Path folder = Path.of("");
+
   private static long point(long millis, long open) {
     return millis << 20 | open;
   }
@@ -20,6 +28,31 @@ class OpenOverTimeTest {
         .last()
         .isEqualTo(point(9, 3));
     assertThat(Ledger.SiteCounts.sum(List.of(point(1, 1)), null)).containsExactly(point(1, 1));
+  }
+
+  @Test
+  void whatIsClosedByAHook_wasOpen_andIsOfWhatTheProgramGot() throws Exception {
+    AgentJvm.withAgent("level=full,tables=" + folder)
+        .classPath(AgentJvm.classes())
+        .and(OpenProgram.class.getName())
+        .run();
+    TableReader tables;
+    try (Stream<Path> files = TableReader.filesIn(folder)) {
+      tables = TableReader.of(files.findFirst().orElseThrow());
+    }
+    assertThat(tables.rows("offcut.OpenOverTime"))
+        .filteredOn(row -> row.get("kind").toString().endsWith("UnixDirectoryStream"))
+        .singleElement()
+        .satisfies(
+            row -> {
+              assertThat(row.get("owner")).isEqualTo("java.util.stream.Stream\nclose\nreturned ");
+              long last = (long) row.get("p" + ((long) row.get("points") - 1));
+              assertThat(last & ((1 << OPEN_BITS) - 1)).isEqualTo(OpenProgram.COUNT);
+            });
+    assertThat(tables.rows("offcut.ResourceStatistics"))
+        .filteredOn(row -> row.get("kind").toString().endsWith("UnixDirectoryStream"))
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("closed", (long) OpenProgram.COUNT));
   }
 
   @Test
