@@ -5,6 +5,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.NativeCallers;
+import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,9 @@ public record Finding(
     List<Advice> advice) {
   /** An object whose bytes are not known counts as so many when findings are sorted. */
   private static final long NOMINAL = 16L << 10;
+
+  /** One of a heavy kind, such as a thread or a class loader. */
+  private static final long NOMINAL_HEAVY = 16L * NOMINAL;
 
   /** A rise of the Java heap, which has no line, counts one part in so many. */
   private static final int HEAP_SHARE = 4;
@@ -176,7 +180,8 @@ public record Finding(
     }
     boolean isOfObjects =
         what == What.LOST_OBJECTS || what == What.GROWING_OBJECTS || what == What.KEPT_OBJECTS;
-    return Math.max(bytes, isOfObjects ? count * NOMINAL : 0);
+    long nominal = rule != null && Rule.isHeavy(rule.holds()) ? NOMINAL_HEAVY : NOMINAL;
+    return Math.max(bytes, isOfObjects ? count * nominal : 0);
   }
 
   /** How sure its bytes are. */

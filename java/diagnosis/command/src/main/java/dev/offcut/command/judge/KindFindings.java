@@ -67,7 +67,7 @@ final class KindFindings {
    */
   private Evidence.@Nullable Ender owner(Digest.Kind kind, @Nullable Integer site) {
     Digest.Closeable rule = facts.rule(kind.kind());
-    boolean mayBePart = rule == null ? kind.kind().equals(Kinds.CLEANER) : rule.isByShape();
+    boolean mayBePart = rule == null ? kind.kind().equals(Kinds.CLEANER) : Kinds.isByShape(rule);
     if (!mayBePart || site == null) {
       return null;
     }
@@ -89,7 +89,7 @@ final class KindFindings {
   private boolean isPart(Digest.Kind kind) {
     Digest.Closeable rule = facts.rule(kind.kind());
     Integer site = facts.worst(kind.kind(), Digest.Site::lost);
-    if (rule == null || !rule.isByShape() || site == null) {
+    if (rule == null || !Kinds.isByShape(rule) || site == null) {
       return false;
     }
     Digest.Site its = facts.sites().get(site);
@@ -97,7 +97,7 @@ final class KindFindings {
         .filter(other -> other.at().own().equals(its.at().own()))
         .filter(other -> other.lost() >= its.lost() / 2)
         .map(other -> facts.rule(other.kind()))
-        .anyMatch(other -> other != null && !other.isByShape());
+        .anyMatch(other -> other != null && !Kinds.isByShape(other));
   }
 
   private Advice advice(Digest.Kind kind, @Nullable Integer site) {

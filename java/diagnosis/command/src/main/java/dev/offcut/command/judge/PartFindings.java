@@ -81,10 +81,9 @@ final class PartFindings {
   private void mapped() {
     long bytes = last.bytes(Part.FILES);
     List<Evidence.File> deleted = files(last).stream().filter(Evidence.File::isDeleted).toList();
-    boolean isDeleted =
-        deleted.size() >= MANY_DELETED
-            || deleted.stream().mapToLong(Evidence.File::bytes).sum() >= Facts.LEAST;
-    if ((facts.isMuch(bytes) || isDeleted)
+    long deletedBytes = deleted.stream().mapToLong(Evidence.File::bytes).sum();
+    boolean areDeleted = deleted.size() >= MANY_DELETED || deletedBytes > Facts.LEAST;
+    if ((facts.isMuch(bytes - deletedBytes) || areDeleted)
         && !facts.isGrowing(Part.FILES)
         && !unclaimed.isTold(Unclaimed.FILES)) {
       findings.add(

@@ -119,9 +119,9 @@ final class RiseFindings {
         .filter(Objects::nonNull)
         .forEach(rising::add);
     rising.sort(
-        Comparator.comparing((Rising one) -> !one.isGrowing())
-            .thenComparing(one -> one.site.at().isJdks())
+        Comparator.comparing((Rising one) -> one.site.at().isJdks())
             .thenComparing(one -> !Rule.isHeavy(one.holds))
+            .thenComparing(one -> !one.isGrowing())
             .thenComparing(one -> one.course.owner().isEmpty())
             .thenComparingInt(Rising::order)
             .thenComparing(one -> -one.open));
@@ -170,13 +170,18 @@ final class RiseFindings {
   private @Nullable Rising rising(
       int index, Courses.Course course, long others, Digest.Closeable rule) {
     Digest.Site site = facts.sites().get(index);
-    long risen = GrowthRates.afterStart(course.points());
+    // A collection at the end tells which of those that it ends were still in use.
+    Digest.Kind kind = facts.kind(site.kind());
+    long most = kind == null ? Long.MAX_VALUE : kind.opened(); // a line's number may be estimated
+    long open =
+        Math.min(
+            most, rule.isLeftToCollector() ? site.open() : Math.max(site.open(), course.last()));
+    long risen = Math.min(open, GrowthRates.afterStart(course.points()));
     long fewest = fewest(site, course, rule, risen);
     Digest.Growth growth =
-        course.last() < fewest || risen < fewest / 2
+        open < fewest || risen < fewest / 2
             ? null
-            : GrowthRates.of(site.kind(), course.points(), fewest);
-    long open = Math.max(site.open(), course.last());
+            : GrowthRates.ofEach(site.kind(), course.points(), fewest);
     return growth != null || isMany(site, course, rule, risen)
         ? new Rising(index, site, course, open, others, rule.holds(), growth)
         : null;
@@ -260,14 +265,17 @@ final class RiseFindings {
     if (kind == null) {
       return;
     }
+    Digest.Closeable rule = facts.rule(kind.kind());
+    boolean endsByItself = rule != null && rule.isLeftToCollector(); // closing an owner ends none
+    String ender = endsByItself ? "" : cause.course.ender();
     Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
     Digest.Margins margins = cause.site.margins();
     findings.add(
         Finding.of(
                 cause.isGrowing() ? Severity.GROWING : Severity.OPEN,
                 cause.isGrowing() ? What.GROWING_OBJECTS : What.KEPT_OBJECTS)
-            .kind(kind.kind(), facts.rule(kind.kind()))
-            .subject(simple(cause.course.owner()))
+            .kind(kind.kind(), rule)
+            .subject(endsByItself && cause.course.isReturned() ? "" : simple(cause.course.owner()))
             .site(cause.index)
             .count(cause.open, cause.site.opened())
             .bytes(share == null ? 0 : share.bytes())
@@ -286,10 +294,8 @@ final class RiseFindings {
                     ? new Evidence.ClosedAtExit(cause.open - cause.site.open())
                     : null,
                 with.isEmpty() ? null : new Evidence.InStep(with.stream().map(this::part).toList()),
-                cause.course.ender().isEmpty()
-                    ? null
-                    : new Evidence.Ender(simple(cause.course.owner()), cause.course.ender()))
-            .advise(cause.course.ender().isEmpty() ? Advice.OF_KIND : Advice.OWNER));
+                ender.isEmpty() ? null : new Evidence.Ender(simple(cause.course.owner()), ender))
+            .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
     told.add(cause.site.kind());
     with.forEach(one -> told.add(one.site.kind()));
   }

@@ -252,7 +252,8 @@ public final class Sentences {
 
   private static String ofOwner(Finding of, long count) {
     Digest.Closeable rule = of.rule();
-    return of.subject().isEmpty()
+    String one = rule == null ? "" : rule.words(1).replace(" ", "");
+    return of.subject().isEmpty() || one.equalsIgnoreCase(of.subject())
         ? words(of, count)
         : (rule == null ? words(of, count) : rule.words(count)) + " of " + of.subject();
   }

@@ -322,7 +322,7 @@ final class Unclaimed {
       List<Place> its = new ArrayList<>(places.getOrDefault(kind, List.of()));
       for (NativeCallers.Line line : NativeCallers.lines(untold(callers))) {
         if (line.places().stream().allMatch(place -> isThrough(place, source))
-            && GrowthRates.isInStep(callers.series(line.places()), opened, IN_STEP)) {
+            && GrowthRates.isInStep(opened, callers.series(line.places()), IN_STEP)) {
           its.addAll(line.places());
         }
       }
@@ -461,7 +461,7 @@ final class Unclaimed {
         .sorted(
             Comparator.comparing(
                     (Digest.Closeable one) ->
-                        lostBy(counts.get(one.kind())) < FEWEST_LOST || one.isByShape())
+                        lostBy(counts.get(one.kind())) < FEWEST_LOST || Kinds.isByShape(one))
                 .thenComparing(
                     Comparator.comparingLong(
                             (Digest.Closeable one) -> lostBy(counts.get(one.kind())))

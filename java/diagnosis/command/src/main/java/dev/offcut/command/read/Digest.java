@@ -131,11 +131,6 @@ public record Digest(
       return called.isEmpty() ? Kinds.words(kind, count) : called + Rule.plural(called, count);
     }
 
-    /** Whether its class's form alone says that it has to be closed: its package stands for it. */
-    public boolean isByShape() {
-      return kind.startsWith(Kinds.CLOSEABLE + library + ".");
-    }
-
     /** Whether it ends by itself, so that it is nobody's mistake. */
     public boolean isLeftToCollector() {
       return freedBy.equals("collector");

@@ -88,7 +88,8 @@ public final class GrowthRates {
     return after(
             times.stream()
                 .map(time -> new Point(Instant.ofEpochMilli(Math.round(1000 * time)), 0))
-                .toList())
+                .toList(),
+            SHORTEST_SECONDS)
         != null;
   }
 
@@ -181,7 +182,19 @@ public final class GrowthRates {
    * start included.
    */
   public static Digest.@Nullable Growth of(String names, List<Point> points, long least) {
-    List<Point> all = after(points);
+    return of(names, points, least, SHORTEST_SECONDS);
+  }
+
+  /**
+   * Likewise of what each opening and each end is known: a short run tells as much as a long one.
+   */
+  public static Digest.@Nullable Growth ofEach(String names, List<Point> points, long least) {
+    return of(names, points, least, 0);
+  }
+
+  private static Digest.@Nullable Growth of(
+      String names, List<Point> points, long least, double shortest) {
+    List<Point> all = after(points, shortest);
     if (all == null) {
       return null;
     }
@@ -209,18 +222,18 @@ public final class GrowthRates {
             Math.round(60 * upper));
   }
 
-  /** By how much it is more at the end than behind the start of the run. */
+  /** By how many more are open at the end than behind the start of the run. */
   public static long afterStart(List<Point> points) {
-    List<Point> all = after(points);
+    List<Point> all = after(points, 0);
     return all == null ? 0 : all.getLast().bytes() - all.getFirst().bytes();
   }
 
   /**
    * Whether two figures rise together: behind the start of the run the shares of their rises are
-   * never further apart.
+   * never further apart. Points of the other one may be few.
    */
   public static boolean isInStep(List<Point> one, List<Point> other, double most) {
-    List<Point> its = after(one);
+    List<Point> its = after(one, 0);
     if (its == null || afterStart(one) <= 0) {
       return false;
     }
@@ -236,7 +249,7 @@ public final class GrowthRates {
     return true;
   }
 
-  /** A figure at the times of another one. */
+  /** A figure at the times of another one; between its points it goes straight. */
   private static List<Point> at(List<Point> times, List<Point> points) {
     List<Point> all = new ArrayList<>();
     int next = 0;
@@ -244,9 +257,19 @@ public final class GrowthRates {
       while (next < points.size() && !points.get(next).time().isAfter(time.time())) {
         next++;
       }
-      all.add(new Point(time.time(), next == 0 ? 0 : points.get(next - 1).bytes()));
+      all.add(new Point(time.time(), between(points, next, time)));
     }
     return all;
+  }
+
+  private static long between(List<Point> points, int next, Point time) {
+    if (next == 0 || next == points.size()) {
+      return next == 0 ? 0 : points.getLast().bytes();
+    }
+    Point before = points.get(next - 1);
+    Point after = points.get(next);
+    double share = seconds(before, time) / seconds(before, after);
+    return before.bytes() + Math.round(share * (after.bytes() - before.bytes()));
   }
 
   private static double share(List<Point> all, int at) {
@@ -286,7 +309,7 @@ public final class GrowthRates {
   }
 
   /** What comes after the start of the run; null if that is too little to tell. */
-  private static @Nullable List<Point> after(List<Point> points) {
+  private static @Nullable List<Point> after(List<Point> points, double shortest) {
     if (points.size() < FEWEST) {
       return null;
     }
@@ -294,7 +317,7 @@ public final class GrowthRates {
         Math.min(LONGEST_START_SECONDS, seconds(points.getFirst(), points.getLast()) / START_SHARE);
     List<Point> all =
         points.stream().filter(point -> seconds(points.getFirst(), point) >= start).toList();
-    return all.size() < FEWEST_AFTER || seconds(all.getFirst(), all.getLast()) < SHORTEST_SECONDS
+    return all.size() < FEWEST_AFTER || seconds(all.getFirst(), all.getLast()) <= shortest
         ? null
         : all;
   }

@@ -146,4 +146,11 @@ public final class Kinds {
   public static boolean isLeftToCollector(String kind) {
     return kind.equals("arena.automatic") || kind.equals("finalizer");
   }
+
+  /**
+   * Whether its class's form alone says that it has to be closed: its package stands for a rule.
+   */
+  public static boolean isByShape(Digest.Closeable one) {
+    return one.kind().startsWith(CLOSEABLE + one.library() + ".");
+  }
 }

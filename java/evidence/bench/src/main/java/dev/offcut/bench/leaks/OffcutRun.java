@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * {@code offcut run}. Found: the first finding has a severity, a kind, a line, a count and bytes of
  * the truth. Partly: a finding has the severity and the kind, or the line, but is not first, or
- * lacks one of these. Alarm: any finding but costs and notes.
+ * lacks one of these. Alarm: any finding but costs, notes and free memory.
  *
  * @param options of {@code offcut run}
  */
@@ -23,7 +23,8 @@ record OffcutRun(String name, List<String> options) implements Finder {
   static final OffcutRun WITHOUT_RULES =
       new OffcutRun("offcut-no-rules", List.of("--rules", "off"));
 
-  private static final List<String> QUIET = List.of("COST", "NOTE");
+  /** Nothing is held: memory that malloc or a pool keeps is free. */
+  private static final List<String> QUIET = List.of("COST", "NOTE", "KEPT", "POOLED");
 
   /** Where stacks are sampled, so is the count of one line. */
   private static final double COUNT_TOLERANCE = 0.05;

@@ -57,9 +57,6 @@ final class CallSite {
    */
   @Nullable WeakReference<Class<?>> calledType;
 
-  /** The class of the object whose method it is, if it is of an object. */
-  @Nullable WeakReference<Class<?>> receiverType;
-
   String called = "";
 
   private String owner = "\n\n";
@@ -99,14 +96,12 @@ final class CallSite {
 
   /**
    * The class that owns what was opened; a method that ends it; how it is known: {@code returned}
-   * if only by the program's call, what it returned or whose method it was; {@code pool}: a pool
-   * opened them.
+   * if only by what the program's call returned; {@code pool}: a pool opened them.
    */
   synchronized String owner() {
     Class<?> made = ownerType == null ? null : ownerType.get();
     Class<?> its = calledType == null ? null : calledType.get();
-    Class<?> receiver = receiverType == null ? null : receiverType.get();
-    Class<?> known = its == null ? null : Owners.known(its, called, receiver);
+    Class<?> known = its == null ? null : Owners.returned(its, called);
     if (known != null) {
       owner = Owners.text(known) + (made == null ? "\nreturned " : "\n");
     } else if (made != null) {
@@ -114,7 +109,6 @@ final class CallSite {
     }
     ownerType = null;
     calledType = null;
-    receiverType = null;
     return isPooled ? owner + "pool" : owner;
   }
 

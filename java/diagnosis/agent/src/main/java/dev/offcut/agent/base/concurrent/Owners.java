@@ -50,13 +50,11 @@ final class Owners {
   }
 
   /**
-   * What a program has after a call: what the method returns, if all methods of that name return
-   * the same, and it can be closed; or else the object whose method it is, if it is a library's and
-   * can be ended. Null: nothing.
+   * The class of what a method returns, if all methods of that name return the same, and it can be
+   * closed; else null.
    */
-  static @Nullable Class<?> known(Class<?> type, String method, @Nullable Class<?> receiver) {
+  static @Nullable Class<?> returned(Class<?> type, String method) {
     Class<?> returned = null;
-    boolean isOfObject = receiver != null && receiver.getClassLoader() != null;
     try {
       for (Method one : type.getDeclaredMethods()) {
         if (one.getName().equals(method) && !one.isBridge()) {
@@ -64,20 +62,14 @@ final class Owners {
             return null;
           }
           returned = one.getReturnType();
-          isOfObject &= !Modifier.isStatic(one.getModifiers());
         }
       }
     } catch (Throwable e) {
       return null; // a class that its methods name cannot be loaded
     }
-    if (returned == null) {
-      return null; // a constructor
-    }
-    if (AutoCloseable.class.isAssignableFrom(returned)) {
-      return known(returned);
-    }
-    Class<?> its = isOfObject && receiver != null ? known(receiver) : null;
-    return its == null || ender(its).isEmpty() ? null : its;
+    return returned == null || !AutoCloseable.class.isAssignableFrom(returned)
+        ? null
+        : known(returned);
   }
 
   private static String ender(Class<?> type) {

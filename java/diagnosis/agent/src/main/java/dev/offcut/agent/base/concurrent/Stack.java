@@ -215,7 +215,7 @@ final class Stack {
   private @Nullable Class<?> owner(CallSite site, StackTraceElement[] named, int line) {
     Class<?> opened = null;
     Class<?> owner = null;
-    List<Class<?>> inner = new ArrayList<>();
+    Class<?> called = null;
     boolean isOpened = true;
     frames.begin();
     for (int depth = 0; depth < line && depth < named.length && frames.next(); depth++) {
@@ -223,7 +223,7 @@ final class Stack {
       if (type == null || isAgents(type.getName())) {
         continue;
       }
-      inner.add(type);
+      called = type;
       site.called = named[depth].getMethodName();
       site.isPooled |= type == ThreadPoolExecutor.class || type == ForkJoinPool.class;
       boolean isConstructor = named[depth].getMethodName().equals(CONSTRUCTOR);
@@ -235,20 +235,8 @@ final class Stack {
         owner = known == null ? owner : known;
       }
     }
-    if (!inner.isEmpty()) {
-      site.calledType = new WeakReference<>(inner.get(inner.size() - 1));
-      site.receiverType = new WeakReference<>(receiver(inner));
-    }
+    site.calledType = called == null ? null : new WeakReference<>(called);
     return owner;
-  }
-
-  /** The class of the object whose method the line called, as far as the frames further in tell. */
-  private static Class<?> receiver(List<Class<?>> inner) {
-    Class<?> receiver = inner.get(inner.size() - 1);
-    for (int i = inner.size() - 2; i >= 0 && receiver.isAssignableFrom(inner.get(i)); i--) {
-      receiver = inner.get(i);
-    }
-    return receiver;
   }
 
   /** What a frame's method tells. */
