@@ -24,6 +24,7 @@ final class OpenProgram {
     Thread.sleep(1_500);
   }
 
+  @SuppressWarnings("StreamResourceLeak") // a hook closes it
   private static Stream<Path> open() throws IOException {
     return Files.list(Path.of("/"));
   }
