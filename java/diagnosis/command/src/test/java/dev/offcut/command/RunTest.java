@@ -274,7 +274,9 @@ class RunTest extends GivenRun {
     JsonNode memory = new ObjectMapper().readTree(words.printed()).required("memory");
     long heap = 256L << 20;
     assertThat(memory.required("resident").longValue()).isGreaterThan(heap);
-    assertThat(bytes(memory, "Java heap, used") + bytes(memory, "Java heap, free")).isEqualTo(heap);
+    // The system may have taken some pages back.
+    assertThat(bytes(memory, "Java heap, used") + bytes(memory, "Java heap, free"))
+        .isBetween(heap - (1 << 20), heap);
     assertThat(bytes(memory, "mapped files") + bytes(memory, "shared memory")).isLessThan(heap / 8);
     checkParts(memory);
   }
