@@ -97,6 +97,14 @@ class VerdictsTest {
   /** A program; the seed decides what its kind and size leave open. */
   private record Case(String kind, int mib, int seed) {}
 
+  /**
+   * What is told by object and line, if they came one after the other, and else by their weight.
+   */
+  private static final Map<String, String> COUNTED =
+      Map.of(
+          "threads", "closeable:java.lang.Thread",
+          "loaders", "closeable:java.lang.ClassLoader");
+
   /** What came of it. */
   private record Row(int jdk, Case program, String found, String wrong) {
     @Override
@@ -261,6 +269,9 @@ class VerdictsTest {
       return isQuiet ? "" : "it is healthy";
     }
     JsonNode first = report.required("findings").path(0);
+    if (first.path("kind").asText("").equals(COUNTED.get(truth.getProperty("finding")))) {
+      return first.path("title").asText().contains("SeededProgram.java") ? "" : "it has no line";
+    }
     if (!first.path("severity").asText().equals(truth.getProperty("finding"))) {
       return "it is " + truth.getProperty("finding");
     }

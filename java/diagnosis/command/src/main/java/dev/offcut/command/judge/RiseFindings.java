@@ -30,7 +30,7 @@ final class RiseFindings {
   private static final long FEWEST_HEAVY = 10;
 
   /** A run as short may be all start: a pool of threads that fills, say. */
-  private static final double SHORT_SECONDS = 5;
+  private static final double SHORT_SECONDS = 10;
 
   private static final long FEWEST_POOLED = 250;
   private static final long FEWEST = 100;
@@ -217,24 +217,33 @@ final class RiseFindings {
   }
 
   /** Other than sockets, of which the other end opens and closes as many as it likes. */
-  private static boolean isMany(
+  private boolean isMany(
       Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
     String holds = rule.holds();
-    long many =
-        isLazy(site, course, holds) || !Rule.isHeavy(holds)
-            ? MANY
-            : ONE_IS_ENOUGH.contains(holds) ? MANY_OF_ONE : MANY_HEAVY;
+    long many = MANY;
+    if (holds.equals("thread") && course.owner().isEmpty()) {
+      many = isLazy(site, course, holds) ? MANY : FEWEST_POOLED;
+    } else if (Rule.isHeavy(holds) && !isLazy(site, course, holds)) {
+      many = ONE_IS_ENOUGH.contains(holds) ? MANY_OF_ONE : MANY_HEAVY;
+    }
     return Rule.isResource(holds)
         && !holds.equals("socket")
         && risen >= many
         && site.opened() - site.lost() - course.last() <= site.opened() / CLOSED_SHARE;
   }
 
-  /** Whether threads came when a pool, or a library, needed them: such pools have a size. */
-  private static boolean isLazy(Digest.Site site, Courses.Course course, String holds) {
+  /**
+   * Whether threads came when a pool, or a library, needed them, or may have come at the start:
+   * such pools have a size.
+   */
+  private boolean isLazy(Digest.Site site, Courses.Course course, String holds) {
     return holds.equals("thread")
         && (course.owner().isEmpty() || course.isReturned())
-        && (course.isPooled() || !site.through().isEmpty());
+        && (course.isPooled() || !site.through().isEmpty() || mayBeStart(course));
+  }
+
+  private boolean mayBeStart(Courses.Course course) {
+    return course.owner().isEmpty() && facts.target().seconds() < SHORT_SECONDS;
   }
 
   /** What at the same line is counted of the class that owns it; or itself. */
@@ -253,8 +262,7 @@ final class RiseFindings {
       return MANY;
     }
     if (Rule.isHeavy(rule.holds())) {
-      boolean mayBeStart = course.owner().isEmpty() && facts.target().seconds() < SHORT_SECONDS;
-      return mayBeStart ? MANY_HEAVY : FEWEST_HEAVY;
+      return mayBeStart(course) ? MANY_HEAVY : FEWEST_HEAVY;
     }
     boolean closesMost = site.opened() - course.last() > site.opened() / 2;
     return closesMost && risen >= site.opened() / FORGOTTEN_SHARE ? FEWEST_FORGOTTEN : FEWEST;

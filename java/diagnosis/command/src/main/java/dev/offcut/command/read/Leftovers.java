@@ -148,9 +148,7 @@ public final class Leftovers {
     if (runtime != null && !runtime.isEmpty()) {
       folders.add(Path.of(runtime, "offcut"));
     }
-    for (Path parent : List.of(Temporary.base(), Path.of("/dev/shm"))) {
-      folders.add(parent.resolve("offcut-" + user()));
-    }
+    folders.add(Temporary.base().resolve("offcut-" + user()));
     return folders.stream().filter(Leftovers::isOwn).toList();
   }
 

@@ -179,6 +179,8 @@ class RiseFindingsTest {
   void linesThatRiseTogether_areOneFinding() {
     line(SOCKET, LINE, 0, second -> 2 * second);
     line(SOCKET, OTHER, 0, second -> 3 * second);
+    String kind = "closeable:" + SOCKET;
+    take("offcut.ResourceStatistics", Map.of("kind", kind, "opened", 150L, "open", 150L));
     assertThat(titles()).containsExactly("GROWING 150 sockets opened at Orders.java:99 are open");
     assertThat(findings().getFirst().text())
         .contains("90 were opened at " + OTHER, "others at 1 more call site");
