@@ -49,7 +49,7 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
         Patch.join(Patch.bytes(Insns.ILOAD_0), patch.call(Tracking.EXIT_CODE, "exited", "(I)V")),
         1);
     patch
-        .method("shutdown", "()V") // after the last thread that is no daemon
+        .method("shutdown", "()V") // the last non-daemon thread has ended
         .insert(0, patch.call(Tracking.EXIT_CODE, "ended", "()V"), 0);
     return patch.toBytes();
   }

@@ -17,7 +17,7 @@ final class SiteRows {
   /** They have an owner, and no course. */
   private static final String CLEANER = "cleaner";
 
-  /** Fewer that were not closed are no concern, so that most sites need no second row. */
+  /** A site gets a second row from so many objects on that the program did not close. */
   private static final int FEWEST = 10;
 
   /** Points of a course at most. */

@@ -39,7 +39,7 @@ final class GeneratedClasses implements ClassFileTransformer {
 
   /**
    * The other rules, which are about objects. In a training run, without those of the JVM, and
-   * {@code problems} gets a sentence that says so.
+   * {@code problems} then gets a sentence about it.
    */
   static List<Rule> without(List<Rule> rules, List<String> problems) {
     boolean isTraining = Boolean.getBoolean(Arguments.TRAINS);

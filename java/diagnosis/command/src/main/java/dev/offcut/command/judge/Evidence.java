@@ -68,7 +68,7 @@ public sealed interface Evidence {
   /** The public method that ends the object to which they belong. */
   record Ender(String owner, String method) implements Evidence {}
 
-  /** So many were closed when the program had ended, and no sooner. */
+  /** How many were closed only while the JVM shut down. */
   record ClosedAtExit(long number) implements Evidence {}
 
   /** How many more there are than some time before. */

@@ -89,8 +89,11 @@ final class MallocFindings {
                 : finding.done());
   }
 
+  /** What of malloc is left to explain, beyond what the samples may be off by. */
   static long unwatchedBytes(Facts facts, Account last) {
-    return last.bytes(Part.MALLOC_USED) - explained(facts, last);
+    NativeCallers callers = facts.callers();
+    long margin = callers == null ? 0 : callers.marginOfAll();
+    return last.bytes(Part.MALLOC_USED) - explained(facts, last) - margin;
   }
 
   /** What of malloc is watched, or the JVM's own, or known by its callers. */
@@ -99,7 +102,7 @@ final class MallocFindings {
     NativeCallers callers = facts.callers();
     if (callers != null) {
       // What waited for the collector at the account's time may have been freed since.
-      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.bytes() + callers.marginOfAll();
+      own = Math.max(own, own == 0 ? 0 : callers.jvm()) + callers.bytes();
       own += NativeFindings.lateBytes(facts);
     }
     return own

@@ -36,7 +36,7 @@ final class PartFindings {
   private static final String THREAD = "thread";
   private static final String EXECUTOR = "executor";
 
-  /** A line that has opened less than one in so many is not the cause. */
+  /** A line is named as the cause if it opened at least one in four. */
   private static final int FEW = 4;
 
   /** What holds file descriptors, by the words of rules. */
@@ -185,7 +185,7 @@ final class PartFindings {
     findings.add(
         Finding.of(Severity.DESCRIPTORS, What.DESCRIPTORS)
             .count(its.open(), its.limit())
-            .site(isOfOne ? site(DESCRIPTORS) : null)
+            .site(isOfOne ? site : null)
             .because(
                 new Evidence.Kinds(its.kinds(), often),
                 isOfOne ? mostOf(DESCRIPTORS) : null,

@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  * lines, is told with the line that owns it.
  */
 final class RiseFindings {
-  /**
-   * So many are a rise, and half of them behind the start: of what a program has few of, of what a
-   * pool opens, of others.
-   */
+  /** Fewer resources are not a rise; half of them come after the start. */
+  private static final long FEWEST = 100;
+
+  /** The same for resources of which a program has few. */
   private static final long FEWEST_HEAVY = 10;
 
-  /** A run as short may be all start: a pool of threads that fills, say. */
-  private static final double SHORT_SECONDS = 10;
-
+  /** The same for threads of a pool. */
   private static final long FEWEST_POOLED = 250;
-  private static final long FEWEST = 100;
+
+  /** A shorter run may be all start, while a pool of threads fills. */
+  private static final double SHORT_SECONDS = 10;
 
   /** A line that closes most of what it opens, and forgets so many and one in so many. */
   private static final long FEWEST_FORGOTTEN = 10;
@@ -45,7 +45,7 @@ final class RiseFindings {
 
   private static final long MANY = 1_000;
 
-  /** Of these a line needs one. */
+  /** A line needs one of these, and shares it. */
   private static final List<String> ONE_IS_ENOUGH = List.of("executor", "watch");
 
   private static final long MANY_OF_ONE = 50;
@@ -187,7 +187,7 @@ final class RiseFindings {
         : null;
   }
 
-  /** What several lines opened of a kind, of which none has enough to be a rise by itself. */
+  /** Several lines that open the same kind, none of which rises by itself. */
   private @Nullable Rising together(String kind) {
     Digest.Closeable rule = facts.rule(kind);
     Courses.Course sum = Courses.Course.UNKNOWN;
@@ -203,9 +203,7 @@ final class RiseFindings {
     return rule == null || largest < 0 ? null : rising(largest, sum, others, rule);
   }
 
-  /**
-   * Whether most are lost, or are parts of others of that line that are: a finding tells of these.
-   */
+  /** Whether another finding tells of a site: its objects, or those they are parts of, are lost. */
   private boolean isOfLost(Digest.Site site, Digest.Closeable rule) {
     return facts.sites().stream()
         .filter(other -> other.lost() >= Math.max(FEWEST_FORGOTTEN, site.open() / 2))
@@ -220,11 +218,13 @@ final class RiseFindings {
   private boolean isMany(
       Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
     String holds = rule.holds();
-    long many = MANY;
-    if (holds.equals("thread") && course.owner().isEmpty()) {
-      many = isLazy(site, course, holds) ? MANY : FEWEST_POOLED;
-    } else if (Rule.isHeavy(holds) && !isLazy(site, course, holds)) {
-      many = ONE_IS_ENOUGH.contains(holds) ? MANY_OF_ONE : MANY_HEAVY;
+    long many = MANY_HEAVY;
+    if (!Rule.isHeavy(holds) || isLazy(site, course, holds)) {
+      many = MANY;
+    } else if (ONE_IS_ENOUGH.contains(holds)) {
+      many = MANY_OF_ONE;
+    } else if (holds.equals("thread") && course.owner().isEmpty()) {
+      many = FEWEST_POOLED; // the program's own pool
     }
     return Rule.isResource(holds)
         && !holds.equals("socket")

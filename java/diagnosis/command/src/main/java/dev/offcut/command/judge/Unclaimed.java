@@ -34,6 +34,7 @@ final class Unclaimed {
   /** Fewer that are open are the parts of one program: its database, its cache. */
   private static final long FEWEST_OPEN = 10;
 
+  /** As FEWEST_OPEN, of objects that hold other resources than memory of malloc. */
   private static final long MANY_OPEN = 100;
 
   /** Fewer that are lost do not tell when memory came. */
@@ -142,7 +143,7 @@ final class Unclaimed {
   private final Map<String, List<Many>> suspects = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
 
-  /** What was taken near objects of a kind. */
+  /** The memory that the objects of a kind most likely have. */
   private final Map<String, List<Place>> places = new HashMap<>();
 
   /** Places of malloc of which a share tells. */
@@ -307,8 +308,8 @@ final class Unclaimed {
   }
 
   /**
-   * What lost objects of one code source took at other lines: they have what was taken through it
-   * while they were opened, as caches do, and pools of their library.
+   * Lost objects also have the memory that their code source took at other lines in step with them:
+   * a cache is opened at one line and filled at another.
    */
   private void inStep(
       NativeCallers callers, String kind, List<Digest.Site> sites, List<Courses.Course> courses) {
@@ -326,8 +327,9 @@ final class Unclaimed {
           its.addAll(line.places());
         }
       }
+      places.put(kind, its);
+      told.addAll(its);
       if (bytesOf(its) > 0) {
-        told.addAll(its);
         shares.put(kind, share(callers, its));
       }
     }

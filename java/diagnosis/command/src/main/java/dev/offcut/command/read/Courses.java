@@ -16,7 +16,7 @@ public final class Courses {
 
   private static final long MOST_OPEN = (1 << OPEN_BITS) - 1;
 
-  /** So many steps from the program's start to its end. */
+  /** The number of steps from the program's start to its end. */
   private static final int STEPS = 90;
 
   private record Place(String kind, String site) {}
@@ -48,7 +48,7 @@ public final class Courses {
     /** One of which nothing is known. */
     public static final Course UNKNOWN = new Course("", "", false, false, List.of(), 0);
 
-    /** How many were open when the program ended, before its shutdown closed any; or 0. */
+    /** How many were open before the JVM shut down; 0 if that is not known. */
     public long last() {
       return points.isEmpty() ? 0 : points.getLast().bytes();
     }

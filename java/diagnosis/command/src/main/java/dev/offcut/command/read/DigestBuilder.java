@@ -23,8 +23,8 @@ public final class DigestBuilder {
       "Where resident memory is, is not known: nobody looked while the program ran.";
 
   private static final String UNTOLD_CLASSES =
-      "Which classes of rules are not counted is not known: recordings do not have that, and there"
-          + " is no file of the same run beside this one.";
+      "Which classes of rules are not counted is not known: recordings do not have that, and no file"
+          + " of the same run is in this folder.";
 
   private static final String UNTOLD_END =
       "Whether the agent has stopped tracking anything since the last part of the recording began"

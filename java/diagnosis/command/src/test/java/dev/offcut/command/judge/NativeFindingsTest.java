@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.KnownLibraries;
 import dev.offcut.command.read.NativeCallers;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Who has which native block: no byte is told twice, and none is passed over. */
@@ -355,5 +358,105 @@ class NativeFindingsTest {
   void lost_thatMayBeViews_areAFinding_onlyWithBytes() {
     assertThat(lost("nothing", 1_000, callers(place("", 3, "take(liba.so)", OPENED)))).isEmpty();
     assertThat(lost("nothing", 1_000, callers(place("", 30, "take(liba.so)", OPENED)))).hasSize(1);
+  }
+
+  private static final List<Instant> SECONDS =
+      IntStream.rangeClosed(0, 30).mapToObj(Instant.EPOCH::plusSeconds).toList();
+
+  /** A line that took memory through a jar, how much it held over time, and what it holds. */
+  private static Place through(String jar, String line) {
+    Place place = place("", 40, "take(liba.so)", line);
+    return new Place(
+        "", place.frames(), 1, List.of(jar), 1, 0, 1, place.bytes(), 1, 0, place.ended());
+  }
+
+  private static NativeCallers.Series series(String line, IntUnaryOperator mib) {
+    return new NativeCallers.Series(
+        line, 0, IntStream.rangeClosed(0, 30).mapToObj(i -> mib.applyAsInt(i) * MIB).toList());
+  }
+
+  /** Sites of one kind, and how many of each had not ended over time. */
+  private static Unclaimed inStep(
+      List<Place> places, List<NativeCallers.Series> series, List<IntUnaryOperator> courses) {
+    NativeCallers callers =
+        new NativeCallers(
+            "",
+            1,
+            SECONDS.getFirst(),
+            SECONDS.getLast(),
+            List.of(),
+            0,
+            0,
+            0,
+            SECONDS,
+            series,
+            places,
+            List.of());
+    List<Digest.Site> sites = new ArrayList<>();
+    List<Courses.Course> all = new ArrayList<>();
+    for (IntUnaryOperator course : courses) {
+      List<String> frames = List.of("a.Opens.at(Opens.java:" + sites.size() + ")");
+      sites.add(
+          new Digest.Site(
+              ITERATOR,
+              frames,
+              0,
+              List.of("lib.jar"),
+              30,
+              0,
+              0,
+              30,
+              0,
+              0,
+              0,
+              1,
+              true,
+              null,
+              List.of()));
+      List<GrowthRates.Point> points =
+          IntStream.rangeClosed(0, 30)
+              .mapToObj(i -> new GrowthRates.Point(SECONDS.get(i), course.applyAsInt(i)))
+              .toList();
+      all.add(new Courses.Course("", "", false, false, points, 30));
+    }
+    Facts facts =
+        facts(callers, sites, List.of(rule(ITERATOR)), kind(ITERATOR, 60, 30L * sites.size(), 0));
+    return Claims.of(facts, all, true);
+  }
+
+  private static final String FIRST = "a.Cache.fill(Cache.java:1)";
+  private static final String SECOND = "a.Cache.fill(Cache.java:2)";
+
+  /** A cache that is lost has what was put into it elsewhere. */
+  @Test
+  void lostObjects_haveWhatTheirLibraryTookInStep() {
+    List<Place> one = List.of(through("lib.jar", FIRST));
+    IntUnaryOperator steady = second -> second;
+    List<NativeCallers.Series> rises = List.of(series(FIRST, second -> second));
+    assertThat(inStep(one, rises, List.of(steady)).of(ITERATOR))
+        .extracting(Unclaimed.Share::bytes)
+        .isEqualTo(40 * MIB);
+    List<NativeCallers.Series> late = List.of(series(FIRST, second -> second < 25 ? 0 : second));
+    assertThat(inStep(one, late, List.of(steady)).of(ITERATOR)).isNull();
+    List<Place> others = List.of(through("other.jar", FIRST));
+    assertThat(inStep(others, rises, List.of(steady)).of(ITERATOR)).isNull();
+  }
+
+  /** No byte is passed over: what is in step with another line of theirs is added. */
+  @Test
+  void lostObjectsOfTwoLines_haveWhatIsInStepWithEither() {
+    List<Place> both = List.of(through("lib.jar", FIRST), through("lib.jar", SECOND));
+    IntUnaryOperator early = second -> Math.min(20, second);
+    IntUnaryOperator late = second -> Math.max(0, second - 20);
+    Unclaimed unclaimed =
+        inStep(both, List.of(series(FIRST, early), series(SECOND, late)), List.of(early, late));
+    assertThat(unclaimed.of(ITERATOR)).extracting(Unclaimed.Share::bytes).isEqualTo(80 * MIB);
+  }
+
+  /** A table of the JVM belongs to nobody's objects. */
+  @Test
+  void lostObjects_haveNoTableOfTheJvm() {
+    NativeCallers all = callers(place("", 30, "the JVM's string table(libjvm.so)", OPENED));
+    assertThat(unclaimed(all, kind(ITERATOR, 10, 10, 0)).of(ITERATOR)).isNull();
   }
 }

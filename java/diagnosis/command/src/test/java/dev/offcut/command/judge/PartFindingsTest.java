@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Costs;
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.ResidentMemory;
 import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Account;
@@ -45,6 +47,12 @@ class PartFindingsTest {
   }
 
   private static List<Finding> findings(Unclaimed unclaimed, Account... accounts) {
+    return findings(List.of(), unclaimed, accounts);
+  }
+
+  /** {@code sites}: of objects that hold descriptors. */
+  private static List<Finding> findings(
+      List<Digest.Site> sites, Unclaimed unclaimed, Account... accounts) {
     List<Taken> all = new ArrayList<>();
     for (Account account : accounts) {
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * all.size()), account));
@@ -65,8 +73,8 @@ class PartFindingsTest {
             true,
             memory,
             List.of(),
-            List.of(),
-            List.of(),
+            sites.stream().map(PartFindingsTest::rule).toList(),
+            sites,
             List.of(),
             List.of(),
             List.of(),
@@ -75,7 +83,7 @@ class PartFindingsTest {
             new Timeline());
     List<Finding> found =
         new ArrayList<>(
-            PartFindings.of(facts, unclaimed, RiseFindings.of(facts, List.of(), unclaimed)));
+            PartFindings.of(facts, unclaimed, RiseFindings.of(facts, unknown(sites), unclaimed)));
     found.addAll(MallocFindings.of(facts, unclaimed));
     found.addAll(CostFindings.of(facts, new Costs(), false));
     return found;
@@ -133,6 +141,56 @@ class PartFindingsTest {
     Account.Row more = row(Part.ALLOCATOR, "jemalloc in libjemalloc.so.2", 100);
     assertThat(titles(account(0, List.of(), more)))
         .containsExactly("OPEN about 88.0 MiB belong to jemalloc in libjemalloc.so.2");
+  }
+
+  /** How far off the samples may be says nothing of another allocator. */
+  @Test
+  void allocators_beside_samplesWithAMargin_keepTheirBytes() {
+    Account account =
+        account(
+            1,
+            List.of(),
+            row(Part.MALLOC_USED, "", 60),
+            row(Part.ALLOCATOR, "jemalloc in liba.so", 100));
+    assertThat(allocator(account, 1)).isEqualTo(100 * MIB);
+    assertThat(allocator(account, 64 * MIB)).isEqualTo(100 * MIB);
+  }
+
+  /** One sample stands for so many bytes. */
+  private static long allocator(Account account, long interval) {
+    NativeCallers callers =
+        new NativeCallers(
+            "",
+            interval,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            List.of(),
+            40 * MIB,
+            0,
+            0,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
+    Digest.Memory memory =
+        new Digest.Memory(account.resident(), 0, null, true, List.of(), List.of(), List.of());
+    Facts facts =
+        new Facts(
+            new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0),
+            true,
+            memory,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new Accounts(List.of(new Taken(Instant.EPOCH, account))),
+            callers,
+            new Timeline());
+    return MallocFindings.allocatorRows(facts, account).stream()
+        .mapToLong(Account.Row::bytes)
+        .sum();
   }
 
   /** Rules name the objects, and a profiler the lines; what was used is not proposed again. */
@@ -217,7 +275,33 @@ class PartFindingsTest {
   }
 
   /** Ten accounts, each with so many more than the one before. */
+  private static Digest.Closeable rule(Digest.Site site) {
+    return new Digest.Closeable(site.kind(), "the JDK", "", "nobody", "descriptor", "close each");
+  }
+
+  private static List<Courses.Course> unknown(List<Digest.Site> sites) {
+    return sites.stream().map(site -> Courses.Course.UNKNOWN).toList();
+  }
+
+  /** A line that opened two of hundreds is innocent. */
+  @Test
+  void descriptors_nameALine_onlyIfItOpenedMany() {
+    assertThat(ofLine(2)).doesNotContain("Orders.java");
+    assertThat(ofLine(400)).contains("400 FileInputStream opened at a.Orders.load(Orders.java:8)");
+  }
+
+  private static String ofLine(int open) {
+    List<String> frames = List.of("a.Orders.load(Orders.java:8)");
+    String kind = "closeable:java.io.FileInputStream";
+    Digest.Site site = new Digest.Site(kind, frames, open, 0, 0, 0, open, 0, 0, open, true, null);
+    return findings(List.of(site), new Unclaimed(false), accounts(600, 0, 1_024)).getFirst().text();
+  }
+
   private static List<Finding> descriptors(int first, int more, long limit) {
+    return findings(accounts(first, more, limit));
+  }
+
+  private static Account[] accounts(int first, int more, long limit) {
     Account[] accounts = new Account[10];
     for (int i = 0; i < accounts.length; i++) {
       int open = first + i * more;
@@ -229,7 +313,7 @@ class PartFindingsTest {
               List.of(new Account.Group("/var/log/app.log", open - 1, 0)));
       accounts[i] = account(1, List.of(), its);
     }
-    return findings(accounts);
+    return accounts;
   }
 
   private static List<String> threads(int first, int more) {

@@ -161,17 +161,38 @@ class RiseFindingsTest {
         .endsWith("To do: end each Client with shutdown().");
   }
 
-  /** A statement that is lost, and what it has of its driver. */
-  @Test
-  void partsOfLostObjects_areToldWithThem() {
-    line("org.lib.Pointer", LINE, 0, second -> 10 * second);
+  private void lost(String type) {
     Map<String, Object> lost =
-        Map.of("kind", "closeable:org.lib.Statement", "opened", 300L, "lost", 300L, "open", 0L);
+        Map.of("kind", "closeable:" + type, "opened", 300L, "lost", 300L, "open", 0L);
     take("offcut.ResourceStatistics", lost);
     Map<String, Object> row = new HashMap<>(lost);
     row.putAll(Map.of("site", LIBRARY + "\n" + LINE, "line", 1L, "samples", 300L));
     take("offcut.ResourceSite", row);
+  }
+
+  /** A statement that is lost, and what it has of its driver. */
+  @Test
+  void partsOfLostObjects_areToldWithThem() {
+    line("org.lib.Pointer", LINE, 0, second -> 10 * second);
+    lost("org.lib.Statement");
     assertThat(titles()).hasSize(1).first().asString().startsWith("LOST 300 Statement");
+  }
+
+  /** The program cannot end an inner object of a library, of which only its form tells. */
+  @Test
+  void lostObjects_areOfWhatTheProgramGot() {
+    take(
+        "offcut.WatchedClass",
+        Map.of("class", "org.lib.Pointer", "rule", "org.lib", "state", "counted"));
+    owner = "org.lib.Cursor\nclose\nreturned ";
+    line("org.lib.Pointer", LINE, 0, second -> 10 * second);
+    lost("org.lib.Pointer");
+    Finding finding = findings().getFirst();
+    assertThat(finding.title())
+        .isEqualTo(
+            "300 Pointer of Cursor opened at Orders.java:88 were never closed and can no longer be"
+                + " closed");
+    assertThat(finding.next()).isEqualTo("end each Cursor with close().");
   }
 
   /** Each line of a library opens less than would be told. */

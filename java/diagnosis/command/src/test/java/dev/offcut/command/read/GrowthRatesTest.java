@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class GrowthRatesTest {
@@ -74,6 +75,23 @@ class GrowthRatesTest {
   @Test
   void of_whatBeginsToRiseLate_rises() {
     assertThat(growth(30, Part.POOLS, i -> 50 + 10 * Math.max(0, i - 14))).hasSize(1);
+  }
+
+  /** The work of a short program may end two seconds before the program does. */
+  @Test
+  void of_workThatEndsShortlyBeforeTheProgram_rises() {
+    assertThat(stopping(50)).isNotNull();
+    assertThat(stopping(500)).as("ten times as slowly").isNull();
+  }
+
+  /** A hundred points, so many milliseconds apart, that rise for two thirds of the time. */
+  private static Digest.@Nullable Growth stopping(long millis) {
+    List<GrowthRates.Point> points = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Instant time = Instant.EPOCH.plusMillis(millis * i);
+      points.add(new GrowthRates.Point(time, MIB * Math.min(i, 67)));
+    }
+    return GrowthRates.of("a part", points, MIB);
   }
 
   @Test

@@ -8,8 +8,8 @@ package dev.offcut.agent.base.concurrent;
  * <p>The table is striped by the hash of the address; a stripe is its own lock. An address stands
  * at the place that its hash says, or behind it where the next free place is. One that is removed
  * keeps its place, without a number, until the stripe is made anew: so no entry ever moves within a
- * stripe, and an error at any call leaves it whole. An entry is two words, and up to three quarters
- * of the places are in use.
+ * stripe, and an error at any call leaves it whole. An entry takes two words. A stripe grows when
+ * three quarters of its places are in use.
  *
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */

@@ -1,9 +1,9 @@
 package dev.offcut.agent.base.concurrent;
 
 /**
- * How many resources of a call site had not ended when, lost ones included. It changes by openings
- * and ends alone, so a second of a program is known as well as a day: of a few points, and fewer
- * and fewer a second.
+ * The number of resources of a call site over time that had not ended, lost ones included. It
+ * changes by openings and ends alone, so a second of a program is known as well as a day: of a few
+ * points, and fewer and fewer a second.
  *
  * <p>A helper: any thread calls it, and it throws nothing.
  */
