@@ -78,11 +78,12 @@ public final class Accountant {
   private @Nullable Boolean isGo;
 
   /**
-   * Makes an accountant of a process. Another JVM is asked on the socket that it opens when a tool
+   * Makes an accountant of another process. A JVM is asked on the socket that it opens when a tool
    * attaches to it. If no tool has attached before, the heap and the JVM's own memory are
    * unexplained.
    *
-   * @param pid the id of the process
+   * @param pid the id of the process; a JVM that asks itself on its socket may hang, so use {@link
+   *     #ofThisProcess} for this process
    */
   public Accountant(long pid) {
     this(Path.of("/proc", String.valueOf(pid)));
