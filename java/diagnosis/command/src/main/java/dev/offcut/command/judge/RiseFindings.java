@@ -123,6 +123,7 @@ final class RiseFindings {
             .thenComparing(one -> !Rule.isHeavy(one.holds))
             .thenComparing(one -> !one.isGrowing())
             .thenComparing(one -> one.course.owner().isEmpty())
+            .thenComparing(one -> all.share(one) == null)
             .thenComparingInt(Rising::order)
             .thenComparing(one -> -one.open));
     while (!rising.isEmpty()) {
@@ -276,7 +277,7 @@ final class RiseFindings {
     Digest.Closeable rule = facts.rule(kind.kind());
     boolean endsByItself = rule != null && rule.isLeftToCollector(); // closing an owner ends none
     String ender = endsByItself ? "" : cause.course.ender();
-    Unclaimed.Share share = kind.lost() > 0 ? null : unclaimed.of(kind.kind());
+    Unclaimed.Share share = share(cause);
     Digest.Margins margins = cause.site.margins();
     findings.add(
         Finding.of(
@@ -306,6 +307,21 @@ final class RiseFindings {
             .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
     told.add(cause.site.kind());
     with.forEach(one -> told.add(one.site.kind()));
+  }
+
+  /** What those of a line have. */
+  private Unclaimed.@Nullable Share share(Rising one) {
+    String kind = one.site.kind();
+    Digest.Kind counts = facts.kind(kind);
+    if (counts == null || counts.lost() > 0) {
+      return null;
+    }
+    List<String> lines =
+        facts.sites().stream()
+            .filter(site -> site.kind().equals(kind))
+            .map(site -> site.at().own())
+            .toList();
+    return one.others > 0 ? unclaimed.of(kind) : unclaimed.of(kind, one.line(), lines);
   }
 
   private Evidence.OpenAt part(Rising one) {

@@ -149,10 +149,12 @@ final class Unclaimed {
   /** Places of malloc of which a share tells. */
   private final Set<Place> told = new HashSet<>();
 
+  /** What was sampled; null: nothing was. */
+  private @Nullable NativeCallers sampled;
+
   private final boolean byRule;
   private String keptBy = "";
   private long kept;
-  private boolean sampled;
 
   /** {@code byRule}: whether objects of classes that rules name are counted. */
   Unclaimed(boolean byRule) {
@@ -167,7 +169,7 @@ final class Unclaimed {
   /** Likewise, about memory of malloc. */
   List<Advice> mallocAdvice(Advice last) {
     List<Advice> all = new ArrayList<>(advice(last));
-    if (!sampled) {
+    if (sampled == null) {
       all.add(all.size() - 1, Advice.NATIVE);
     }
     return all;
@@ -275,18 +277,19 @@ final class Unclaimed {
       List<Digest.Closeable> closeables,
       LongPredicate isMuch,
       Function<List<Place>, Digest.@Nullable Growth> growth) {
-    sampled = true;
+    sampled = callers;
     Map<String, Digest.Kind> counts = new HashMap<>();
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
     List<Digest.Closeable> owners = worstFirst(closeables, counts);
     for (Digest.Closeable one : owners) {
-      String type = one.kind().substring(Kinds.CLOSEABLE.length());
+      String type = type(one);
       boolean isLost = lostBy(counts.get(one.kind())) > 0;
       List<Digest.Site> opened =
           sites(one.kind(), sites, isLost ? Digest.Site::lost : Digest.Site::open);
       List<Place> its =
           untold(callers).stream()
-              .filter(place -> isOf(place, type) || isNear(place, opened))
+              .filter(
+                  place -> isOf(place, type) || (isNear(place, opened) && !isOfAny(place, owners)))
               .toList();
       Digest.Growth rise = isLost || its.isEmpty() ? null : growth.apply(its);
       if (isLost || rise != null || isMuch.test(bytesOf(its))) {
@@ -435,6 +438,16 @@ final class Unclaimed {
     return rises.get(kind);
   }
 
+  private static String type(Digest.Closeable one) {
+    return one.kind().substring(Kinds.CLOSEABLE.length());
+  }
+
+  /** Whether it was taken in a call of a class that a rule names. */
+  private static boolean isOfAny(Place place, List<Digest.Closeable> owners) {
+    return owners.stream()
+        .anyMatch(one -> isOfMalloc(one) && !Kinds.isByShape(one) && isOf(place, type(one)));
+  }
+
   private static boolean isOf(Place place, String type) {
     return place.isOf(type + ".") || place.isOf(type + "$");
   }
@@ -568,6 +581,24 @@ final class Unclaimed {
   /** What a kind most likely has; null if that is nothing, or not known. */
   @Nullable Share of(String kind) {
     return shares.get(kind);
+  }
+
+  /**
+   * What those of a kind most likely have that were opened at a line.
+   *
+   * @param lines all that open any, of which each has what it took itself
+   */
+  @Nullable Share of(String kind, String line, List<String> lines) {
+    NativeCallers callers = sampled;
+    Share all = shares.get(kind);
+    if (callers == null || all == null || all.source() != Source.SAMPLED) {
+      return all;
+    }
+    List<Place> its =
+        places.getOrDefault(kind, List.of()).stream()
+            .filter(place -> place.isAt(line) || !lines.contains(place.own()))
+            .toList();
+    return bytesOf(its) == 0 ? null : share(callers, its);
   }
 
   /** Whether a finding about objects tells of it, so that none is needed about the memory. */

@@ -459,4 +459,58 @@ class NativeFindingsTest {
     NativeCallers all = callers(place("", 30, "the JVM's string table(libjvm.so)", OPENED));
     assertThat(unclaimed(all, kind(ITERATOR, 10, 10, 0)).of(ITERATOR)).isNull();
   }
+
+  private static final String STREAM = "closeable:java.io.FileInputStream";
+  private static final String DEFLATER = "closeable:java.util.zip.Deflater";
+
+  private static Digest.Site open(String kind, long open, String line) {
+    return new Digest.Site(kind, List.of(line), open, 0, 0, 0, open, 0, 0, 1, true, null);
+  }
+
+  /** What else a line opens has none of what a class took in a call of its own. */
+  @Test
+  void memoryTakenByAClass_isItsObjects_notThoseOfItsLine() {
+    NativeCallers all =
+        callers(
+            place(
+                "", 90, "deflateInit2_(libzip.so)", "java.util.zip.Deflater.init(D.java)", OPENED),
+            place("", 30, "fdopendir(libc.so)", "a.Orders.find(Orders.java:90)"));
+    List<Digest.Site> sites = List.of(open(STREAM, 2_000, OPENED), open(DEFLATER, 1_000, OPENED));
+    Digest.Closeable stream =
+        new Digest.Closeable(STREAM, "the JDK", "", "cleaner", "descriptor", "close each");
+    Facts facts =
+        facts(
+            all,
+            sites,
+            List.of(stream, rule(DEFLATER)),
+            kind(STREAM, 2_000, 0, 2_000),
+            kind(DEFLATER, 1_000, 0, 1_000));
+    Unclaimed unclaimed = Claims.of(facts, unknown(facts), true);
+    assertThat(unclaimed.of(DEFLATER)).extracting(Unclaimed.Share::bytes).isEqualTo(90 * MIB);
+    assertThat(unclaimed.of(STREAM)).isNull();
+  }
+
+  /** Two lines of a kind that each have a finding share its memory; neither has it all. */
+  @Test
+  void memoryOfTwoLinesOfAKind_isOfTheLineThatTookIt() {
+    String other = "a.Other.find(Other.java:1)";
+    NativeCallers all =
+        callers(
+            place("", 60, "take(liba.so)", "org.rocksdb.RocksIterator.<init>(R.java)", OPENED),
+            place("", 30, "take(liba.so)", "org.rocksdb.RocksIterator.<init>(R.java)", other));
+    Facts facts =
+        facts(
+            all,
+            List.of(open(ITERATOR, 600, OPENED), open(ITERATOR, 300, other)),
+            List.of(rule(ITERATOR)),
+            kind(ITERATOR, 900, 0, 900));
+    Unclaimed unclaimed = Claims.of(facts, unknown(facts), true);
+    assertThat(unclaimed.of(ITERATOR)).extracting(Unclaimed.Share::bytes).isEqualTo(90 * MIB);
+    assertThat(unclaimed.of(ITERATOR, OPENED, List.of(OPENED, other)))
+        .extracting(Unclaimed.Share::bytes)
+        .isEqualTo(60 * MIB);
+    assertThat(unclaimed.of(ITERATOR, other, List.of(OPENED, other)))
+        .extracting(Unclaimed.Share::bytes)
+        .isEqualTo(30 * MIB);
+  }
 }
