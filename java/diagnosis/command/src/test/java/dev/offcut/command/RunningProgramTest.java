@@ -127,6 +127,33 @@ class RunningProgramTest {
     showsItLive(false);
   }
 
+  /** What nobody can close any more is known after a collection, and not before. */
+  @Test
+  void report_withCollect_findsWhatIsLost() throws Exception {
+    assertThat(words.run("report", pid, "--collect", "--yes")).isEqualTo(1);
+    assertThat(words.said()).contains("the agent is not in the JVM " + pid);
+    assertThat(words.run("attach", pid)).as(words.said()).isZero();
+    program.getOutputStream().write('x');
+    program.getOutputStream().flush();
+    Path said = folder.resolve("program");
+    Await.until(
+        "it forgot more",
+        () -> Files.readString(said).lines().filter("forgot 10"::equals).count() == 2);
+    Await.until(
+        "the agent has told",
+        () -> words.run("report", pid) == 0 && words.printed().contains("arena.confined"));
+    assertThat(words.printed())
+        .contains("`offcut report " + pid + " --collect` also tells which open resources are lost")
+        .doesNotContain("LOST");
+    assertThat(words.run("report", pid, "--collect")).isEqualTo(1);
+    assertThat(words.said()).contains("may stop the JVM " + pid, "--yes agrees to it");
+    assertThat(words.run("report", pid, "--collect", "--yes")).as(words.said()).isZero();
+    assertThat(words.printed())
+        .contains("LOST       10 confined arenas", "The JVM collected garbage just before");
+    assertThat(words.run("report", "file", "--collect")).isEqualTo(1);
+    assertThat(words.said()).contains("--collect needs the PID of a running JVM");
+  }
+
   @Test
   void attach_toAnAgentThatTracksNothing_saysSoEachTime() throws Exception {
     List<String> command =

@@ -12,6 +12,7 @@ import dev.offcut.command.show.Redaction;
 import dev.offcut.command.show.ReportText;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -108,6 +109,8 @@ public abstract class SourceCommand implements Callable<Integer> {
 
     @Mixin private final HoldersOption holders = new HoldersOption();
 
+    @Mixin private final CollectOption collect = new CollectOption();
+
     public Report(PrintStream out, PrintStream err) {
       super(out, err);
     }
@@ -122,18 +125,33 @@ public abstract class SourceCommand implements Callable<Integer> {
     /** It needs no agent. */
     @Override
     Reading read(String from) throws Failure {
-      if (!holders.isAsked()) {
+      if (!Sources.isPid(from)) {
+        if (holders.isAsked() || collect.isAsked()) {
+          throw Failure.other(
+              (holders.isAsked() ? "--holders" : "--collect")
+                  + " needs the PID of a running JVM, and not "
+                  + from
+                  + "; `offcut run` "
+                  + (holders.isAsked()
+                      ? "--holders finds them when its program is about to end"
+                      : "collects garbage at the end of its program by itself"));
+        }
         return Sources.look(from);
       }
-      if (!Sources.isPid(from)) {
-        throw Failure.other(
-            "--holders needs the PID of a running JVM, and not "
-                + from
-                + "; `offcut run --holders` finds them when its program is about to end");
-      }
-      Reading reading = Sources.look(from);
+      long pid = Sources.pid(from);
+      Reading reading = collect.isAsked() ? collect.read(pid, err) : offered(pid);
       Digest digest = reading.digest();
-      return new Reading(digest.with(holders.of(Sources.pid(from), digest, err)), reading.cutOff());
+      return holders.isAsked()
+          ? new Reading(digest.with(holders.of(pid, digest, err)), reading.cutOff())
+          : reading;
+    }
+
+    private static Reading offered(long pid) throws Failure {
+      Reading reading = Sources.look(String.valueOf(pid));
+      Digest digest = reading.digest();
+      List<String> notes = new ArrayList<>(digest.notes());
+      notes.addAll(CollectOption.offer(pid, digest));
+      return new Reading(digest.with(digest.target(), notes, digest.limits()), reading.cutOff());
     }
 
     @Override
