@@ -124,7 +124,8 @@ final class KindFindings {
                   holds,
                   rise(kind),
                   facts.opened(
-                      kind.kind(), site, Digest.Site::lost, Digest.Margins::lost, kind.lost()))
+                      kind.kind(), site, Digest.Site::lost, Digest.Margins::lost, kind.lost()),
+                  partsOf(kind))
               .advise(advice(kind, site)));
       return;
     }
@@ -138,6 +139,36 @@ final class KindFindings {
             .because(holds)
             .because(facts.openedBytes(kind, site, true))
             .advise(Advice.OF_KIND));
+  }
+
+  /** What the collector freed that was opened together with objects that are lost. */
+  private @Nullable Evidence partsOf(Digest.Kind lost) {
+    List<Evidence.OpenAt> parts = new ArrayList<>();
+    for (Digest.Kind kind : facts.kinds()) {
+      Integer site = facts.worst(kind.kind(), Digest.Site::collected);
+      if (site != null && kind.collected() >= FEWEST_LATE && lost.equals(lostWith(kind, site))) {
+        String words = Kinds.words(kind.kind(), kind.collected());
+        parts.add(new Evidence.OpenAt(kind.collected(), words, facts.sites().get(site).at()));
+      }
+    }
+    return parts.isEmpty() ? null : new Evidence.InStep(parts);
+  }
+
+  /**
+   * The kind of lost objects that have what the collector freed: as many at least were opened at
+   * the same line. Null: none has. Closeables are told by themselves.
+   */
+  private Digest.@Nullable Kind lostWith(Digest.Kind kind, Integer site) {
+    String line = facts.sites().get(site).at().own();
+    return Kinds.isCloseable(kind.kind())
+        ? null
+        : facts.sites().stream()
+            .filter(other -> Kinds.isCloseable(other.kind()) && !other.frames().isEmpty())
+            .filter(other -> other.at().own().equals(line))
+            .filter(other -> other.lost() >= kind.collected() / 2)
+            .map(other -> facts.kind(other.kind()))
+            .findFirst()
+            .orElse(null);
   }
 
   /** How fast rises what they have; null: it does not, or is not known. */
@@ -164,6 +195,9 @@ final class KindFindings {
       return;
     }
     Integer site = facts.worst(kind.kind(), Digest.Site::collected);
+    if (site != null && lostWith(kind, site) != null) {
+      return;
+    }
     long kept = unclaimed.keptOf(kind.kind());
     Unclaimed.Late late = unclaimed.lateOf(kind.kind());
     long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();

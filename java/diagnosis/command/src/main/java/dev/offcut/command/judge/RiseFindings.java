@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class RiseFindings {
 
   /** The same for resources of which a program has few. */
   private static final long FEWEST_HEAVY = 10;
+
+  /** The same for objects of native libraries with which threads or descriptors come. */
+  private static final long FEWEST_WITH_MORE = 50;
 
   /** The same for threads of a pool. */
   private static final long FEWEST_POOLED = 250;
@@ -158,11 +162,24 @@ final class RiseFindings {
         : null;
   }
 
+  /**
+   * Whether the process has more and more threads, or descriptors, as objects are opened, and at
+   * least one for each.
+   */
+  private boolean bringsMore(Courses.Course course) {
+    long risen = GrowthRates.afterStart(course.points());
+    return risen > 0
+        && Stream.of(facts.timeline().threads(), facts.timeline().descriptors())
+            .filter(process -> GrowthRates.afterStart(process) >= risen)
+            .anyMatch(
+                process -> GrowthRates.isInStep(process, course.points(), IN_STEP_OF_SAMPLES));
+  }
+
   private boolean isOfRises(int index, Digest.@Nullable Closeable rule) {
     Digest.Site site = facts.sites().get(index);
     return rule != null
-        && !rule.holds().equals(Rule.NOTHING)
         && courses.get(index).isKnown()
+        && (!rule.holds().equals(Rule.NOTHING) || bringsMore(courses.get(index)))
         && !isOfLost(site, rule)
         && !site.frames().isEmpty();
   }
@@ -174,9 +191,8 @@ final class RiseFindings {
     // A collection at the end tells which of those that it ends were still in use.
     Digest.Kind kind = facts.kind(site.kind());
     long most = kind == null ? Long.MAX_VALUE : kind.opened(); // a line's number may be estimated
-    long open =
-        Math.min(
-            most, rule.isLeftToCollector() ? site.open() : Math.max(site.open(), course.last()));
+    long its = kind != null && isOnly(site) ? kind.open() : site.open();
+    long open = Math.min(most, rule.isLeftToCollector() ? its : Math.max(its, course.last()));
     long risen = Math.min(open, GrowthRates.afterStart(course.points()));
     long fewest = fewest(site, course, rule, risen);
     Digest.Growth growth =
@@ -186,6 +202,12 @@ final class RiseFindings {
     return growth != null || isMany(site, course, rule, risen)
         ? new Rising(index, site, course, open, others, rule.holds(), growth)
         : null;
+  }
+
+  /** Whether no other line is known to have opened any of its kind. */
+  private boolean isOnly(Digest.Site site) {
+    return facts.sites().stream()
+        .noneMatch(other -> !other.equals(site) && other.kind().equals(site.kind()));
   }
 
   /** Several lines that open the same kind, none of which rises by itself. */
@@ -264,6 +286,9 @@ final class RiseFindings {
     }
     if (Rule.isHeavy(rule.holds())) {
       return mayBeStart(course) ? MANY_HEAVY : FEWEST_HEAVY;
+    }
+    if (Kinds.isByShape(rule) && bringsMore(course)) {
+      return FEWEST_WITH_MORE;
     }
     boolean closesMost = site.opened() - course.last() > site.opened() / 2;
     return closesMost && risen >= site.opened() / FORGOTTEN_SHARE ? FEWEST_FORGOTTEN : FEWEST;

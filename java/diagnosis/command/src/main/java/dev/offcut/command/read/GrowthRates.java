@@ -146,8 +146,7 @@ public final class GrowthRates {
   /** Of the number of threads; null if it does not grow by so many. */
   public static Digest.@Nullable Growth ofThreads(
       Timeline timeline, Accounts accounts, long fewest) {
-    return ofCount(
-        "threads", timeline.points(Timeline.THREADS), points(accounts, Account::threads), fewest);
+    return ofCount("threads", timeline.threads(), points(accounts, Account::threads), fewest);
   }
 
   /** Of the number of file descriptors; null if it does not grow by so many. */
@@ -155,7 +154,7 @@ public final class GrowthRates {
       Timeline timeline, Accounts accounts, long fewest) {
     return ofCount(
         "file descriptors",
-        timeline.points(Timeline.DESCRIPTORS),
+        timeline.descriptors(),
         points(accounts, account -> account.descriptors().open()),
         fewest);
   }

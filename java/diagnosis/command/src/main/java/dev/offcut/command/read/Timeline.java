@@ -144,8 +144,18 @@ public final class Timeline {
         .orElse(Long.MAX_VALUE);
   }
 
+  /** How many threads the process had. */
+  public List<GrowthRates.Point> threads() {
+    return points(THREADS);
+  }
+
+  /** How many file descriptors the process had. */
+  public List<GrowthRates.Point> descriptors() {
+    return points(DESCRIPTORS);
+  }
+
   /** A figure over time; no points if nobody told it. */
-  List<GrowthRates.Point> points(String figure) {
+  private List<GrowthRates.Point> points(String figure) {
     List<GrowthRates.Point> points = new ArrayList<>();
     rows.forEach(
         (step, row) -> {

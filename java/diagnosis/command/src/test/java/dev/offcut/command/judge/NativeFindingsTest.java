@@ -513,4 +513,29 @@ class NativeFindingsTest {
         .extracting(Unclaimed.Share::bytes)
         .isEqualTo(30 * MIB);
   }
+
+  /** Buffers that the collector freed, of objects that nobody closed, are a part of these. */
+  @Test
+  void buffersOfLostObjects_areToldWithThem() {
+    Digest.Kind buffers =
+        new Digest.Kind("buffer.direct", 501, 0, 501, 0, 0, 0, 501 * MIB, 501 * MIB, 0);
+    Digest.Site site =
+        new Digest.Site("buffer.direct", List.of(OPENED), 501, 0, 501, 0, 0, 0, 0, 1, true, null);
+    Digest.Site lost =
+        new Digest.Site(ITERATOR, List.of(OPENED), 500, 0, 0, 500, 0, 0, 0, 1, true, null);
+    Facts facts =
+        facts(
+            callers(),
+            List.of(site, lost),
+            List.of(rule(ITERATOR)),
+            buffers,
+            kind(ITERATOR, 500, 500, 0));
+    List<Finding> all = kinds(facts, Claims.of(facts, unknown(facts), true));
+    assertThat(all).extracting(Finding::what).containsExactly(Finding.What.LOST_OBJECTS);
+    assertThat(all.getFirst().text()).contains("With them came 501 direct buffers");
+    Facts others = facts(callers(), List.of(site), List.of(), buffers);
+    assertThat(kinds(others, Claims.of(others, unknown(others), true)))
+        .extracting(Finding::what)
+        .containsExactly(Finding.What.LATE);
+  }
 }

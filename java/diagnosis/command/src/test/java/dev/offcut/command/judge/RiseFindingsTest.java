@@ -239,4 +239,40 @@ class RiseFindingsTest {
     line(THREAD, JDK, 0, second -> 20 * second);
     assertThat(titles()).isEmpty();
   }
+
+  private void shape(String type) {
+    Map<String, Object> row = new HashMap<>();
+    for (String field : List.of("state", "called", "freedBy", "advice")) {
+      row.put(field, "");
+    }
+    row.putAll(Map.of("class", type, "rule", "org.lib", "holds", "nothing", "from", "shape"));
+    take("offcut.WatchedClass", row);
+  }
+
+  private void descriptors(IntUnaryOperator course) {
+    for (int second = 0; second <= SECONDS; second++) {
+      Map<String, Object> row = Map.of("descriptors", (long) course.applyAsInt(second));
+      builder.take(new GivenFields("offcut.Series", BEGIN.plusSeconds(second), row));
+    }
+  }
+
+  /** Objects of a native library that nobody has heard of, each with two selectors. */
+  @Test
+  void objectsInStepWithDescriptors_areAFinding() {
+    shape("org.lib.Loops");
+    line("org.lib.Loops", LINE, 0, second -> 2 * second);
+    assertThat(titles()).isEmpty();
+    descriptors(second -> 20 + 4 * second);
+    assertThat(titles())
+        .containsExactly("GROWING 60 Loops of org.lib opened at Orders.java:88 are open");
+  }
+
+  /** There are too few descriptors for all of them. */
+  @Test
+  void objectsWithoutDescriptors_areNoFinding() {
+    shape("org.lib.Views");
+    line("org.lib.Views", LINE, 0, second -> 20 * second);
+    descriptors(second -> 20 + 4 * second);
+    assertThat(titles()).isEmpty();
+  }
 }
