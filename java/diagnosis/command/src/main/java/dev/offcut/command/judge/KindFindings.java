@@ -200,6 +200,9 @@ final class KindFindings {
     }
     long kept = unclaimed.keptOf(kind.kind());
     Unclaimed.Late late = unclaimed.lateOf(kind.kind());
+    if (late == null && rises.isTold(kind.kind())) {
+      return; // the program had them to its end
+    }
     long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
     boolean callers = facts.callers() != null;
     boolean isFlood = kind.kind().equals(AUTOMATIC); // which costs, however little each holds

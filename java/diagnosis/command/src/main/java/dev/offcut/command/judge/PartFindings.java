@@ -167,7 +167,9 @@ final class PartFindings {
     Descriptors its = last.descriptors();
     boolean isNearLimit = its.limit() > 0 && its.open() >= its.limit() / 2;
     Digest.Growth growth =
-        rises.isToldOf(DESCRIPTORS) || lost(DESCRIPTORS) >= its.open() / 2
+        rises.isToldOf(DESCRIPTORS)
+                || rises.isToldWithDescriptors()
+                || lost(DESCRIPTORS) >= its.open() / 2
             ? null
             : GrowthRates.ofDescriptors(facts.timeline(), accounts, MANY_MORE);
     if (!isNearLimit && growth == null) {

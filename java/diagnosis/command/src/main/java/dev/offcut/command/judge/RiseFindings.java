@@ -4,6 +4,7 @@ import dev.offcut.command.judge.Evidence.Holds;
 import dev.offcut.command.judge.Evidence.Rise;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
+import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
@@ -11,8 +12,12 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +67,8 @@ final class RiseFindings {
 
   private static final double IN_STEP_OF_SAMPLES = 0.3;
 
+  private static final List<String> THREADS = List.of("thread", "executor");
+
   /** What owns comes before what it has. */
   private static final List<String> ORDER =
       List.of("executor", "watch", "selector", "loader", "thread", "socket", "descriptor");
@@ -74,10 +81,13 @@ final class RiseFindings {
   /** The kinds that they tell of. */
   private final List<String> told = new ArrayList<>();
 
+  private boolean isWithDescriptors;
+
   /** A site whose open resources rise. */
   private record Rising(
       int index,
       Digest.Site site,
+      CallSite at,
       Courses.Course course,
       long open,
       long others,
@@ -88,7 +98,21 @@ final class RiseFindings {
     }
 
     String line() {
-      return site.at().own();
+      return at.own();
+    }
+
+    boolean isOfThreads() {
+      return THREADS.contains(holds);
+    }
+
+    /** Whether the line is known not to be the program's. */
+    boolean isOfLibrary() {
+      return !at.startedAt().isEmpty() && !at.startedAt().equals(line());
+    }
+
+    /** The same at the line that started the thread, of whoever owns the thread. */
+    Rising atStart(Courses.Course thread) {
+      return new Rising(index, site, at.atStart(), course.of(thread), open, others, holds, growth);
     }
 
     String type() {
@@ -122,8 +146,22 @@ final class RiseFindings {
         .map(all::together)
         .filter(Objects::nonNull)
         .forEach(rising::add);
+    // What a library opens in threads of its own is of the line that starts more and more of them.
+    Set<String> starts =
+        rising.stream()
+            .filter(Rising::isOfThreads)
+            .flatMap(one -> Stream.of(one.line(), one.at.startedAt()))
+            .filter(line -> !line.isEmpty())
+            .collect(Collectors.toSet());
+    rising.replaceAll(
+        one ->
+            starts.contains(one.at.startedAt())
+                ? one.atStart(all.threadAt(one.at.startedAt()))
+                : one);
     rising.sort(
-        Comparator.comparing((Rising one) -> one.site.at().isJdks())
+        Comparator.comparing((Rising one) -> one.at.isJdks())
+            .thenComparing(Rising::isOfLibrary)
+            .thenComparing(one -> !one.at.startedAt().isEmpty())
             .thenComparing(one -> !Rule.isHeavy(one.holds))
             .thenComparing(one -> !one.isGrowing())
             .thenComparing(one -> one.course.owner().isEmpty())
@@ -141,11 +179,27 @@ final class RiseFindings {
       }
       rising.removeAll(with);
       // Where the JDK alone is on the stack, there is nothing to mend.
-      if (!cause.site.at().isJdks()) {
+      if (!cause.at.isJdks()) {
         all.add(cause, with);
       }
     }
     return all;
+  }
+
+  /** The threads that a line started. */
+  private Courses.Course threadAt(String line) {
+    for (int i = 0; i < facts.sites().size(); i++) {
+      Digest.Site site = facts.sites().get(i);
+      Digest.Closeable rule = facts.rule(site.kind());
+      if (rule != null
+          && THREADS.contains(rule.holds())
+          && !site.frames().isEmpty()
+          && site.at().own().equals(line)
+          && !courses.get(i).ender().isEmpty()) {
+        return courses.get(i);
+      }
+    }
+    return Courses.Course.UNKNOWN;
   }
 
   private static boolean isInStep(Rising one, Rising cause) {
@@ -167,12 +221,15 @@ final class RiseFindings {
    * least one for each.
    */
   private boolean bringsMore(Courses.Course course) {
+    return brings(facts.timeline().threads(), course)
+        || brings(facts.timeline().descriptors(), course);
+  }
+
+  private static boolean brings(List<GrowthRates.Point> process, Courses.Course course) {
     long risen = GrowthRates.afterStart(course.points());
     return risen > 0
-        && Stream.of(facts.timeline().threads(), facts.timeline().descriptors())
-            .filter(process -> GrowthRates.afterStart(process) >= risen)
-            .anyMatch(
-                process -> GrowthRates.isInStep(process, course.points(), IN_STEP_OF_SAMPLES));
+        && GrowthRates.afterStart(process) >= risen
+        && GrowthRates.isInStep(process, course.points(), IN_STEP_OF_SAMPLES);
   }
 
   private boolean isOfRises(int index, Digest.@Nullable Closeable rule) {
@@ -199,9 +256,28 @@ final class RiseFindings {
         open < fewest || risen < fewest / 2
             ? null
             : GrowthRates.ofEach(site.kind(), course.points(), fewest);
+    if (isOfLibrary(site.kind(), course, rule) || isFreedLate(kind, rule)) {
+      return null;
+    }
     return growth != null || isMany(site, course, rule, risen)
-        ? new Rising(index, site, course, open, others, rule.holds(), growth)
+        ? new Rising(index, site, site.at(), course, open, others, rule.holds(), growth)
         : null;
+  }
+
+  /** What a library made for itself, and frees when the collector finds it, unless it has much. */
+  private boolean isOfLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
+    return Kinds.isByShape(rule)
+        && !rule.freedBy().equals("nobody")
+        && course.ender().isEmpty()
+        && unclaimed.of(kind) == null
+        && !bringsMore(course);
+  }
+
+  /** Whether a finding tells how much waited for the collector. */
+  private boolean isFreedLate(Digest.@Nullable Kind kind, Digest.Closeable rule) {
+    return kind != null
+        && unclaimed.lateOf(kind.kind()) != null
+        && KindFindings.isLate(kind, rule, facts.target().seconds());
   }
 
   /** Whether no other line is known to have opened any of its kind. */
@@ -317,20 +393,22 @@ final class RiseFindings {
                 cause.growth == null ? null : new Rise(cause.growth, true),
                 share == null ? null : new Holds(share),
                 new Evidence.Opened(
-                    cause.site.at(),
+                    cause.at,
                     Math.max(cause.site.open(), courses.get(cause.index).last()),
                     margins == null ? 0 : margins.open(),
                     Math.max(kind.open(), cause.open),
                     cause.others,
                     cause.site.exact(),
                     false),
-                cause.open - cause.site.open() > cause.open / 2
-                    ? new Evidence.ClosedAtExit(cause.open - cause.site.open())
-                    : null,
-                with.isEmpty() ? null : new Evidence.InStep(with.stream().map(this::part).toList()),
+                closedAtExit(cause, kind),
+                with.isEmpty() ? null : new Evidence.InStep(parts(with)),
                 ender.isEmpty() ? null : new Evidence.Ender(simple(cause.course.owner()), ender))
             .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
     told.add(cause.site.kind());
+    isWithDescriptors |=
+        rule != null
+            && Kinds.isByShape(rule)
+            && brings(facts.timeline().descriptors(), cause.course);
     with.forEach(one -> told.add(one.site.kind()));
   }
 
@@ -349,10 +427,30 @@ final class RiseFindings {
     return one.others > 0 ? unclaimed.of(kind) : unclaimed.of(kind, one.line(), lines);
   }
 
-  private Evidence.OpenAt part(Rising one) {
-    Digest.Closeable rule = facts.rule(one.site.kind());
-    String words = rule == null ? Kinds.words(one.site.kind(), one.open) : rule.words(one.open);
-    return new Evidence.OpenAt(one.open, words, one.site.at());
+  /** Those that were open to the end; what the collector found then was not closed. */
+  private static @Nullable Evidence closedAtExit(Rising cause, Digest.Kind kind) {
+    long closed = cause.open - cause.site.open();
+    return closed > cause.open / 2 && closed > kind.collected()
+        ? new Evidence.ClosedAtExit(closed)
+        : null;
+  }
+
+  /** Those of a kind and a line are one. */
+  private List<Evidence.OpenAt> parts(List<Rising> with) {
+    Map<List<String>, List<Rising>> byLine = new LinkedHashMap<>();
+    for (Rising one : with) {
+      List<String> place = List.of(one.site.kind(), one.line());
+      byLine.computeIfAbsent(place, made -> new ArrayList<>()).add(one);
+    }
+    return byLine.values().stream().map(this::part).toList();
+  }
+
+  private Evidence.OpenAt part(List<Rising> some) {
+    Rising first = some.getFirst();
+    long open = some.stream().mapToLong(Rising::open).sum();
+    Digest.Closeable rule = facts.rule(first.site.kind());
+    String words = rule == null ? Kinds.words(first.site.kind(), open) : rule.words(open);
+    return new Evidence.OpenAt(open, words, first.at);
   }
 
   static String simple(String type) {
@@ -371,6 +469,11 @@ final class RiseFindings {
   /** Whether a finding tells that objects of a kind rise. */
   boolean isTold(String kind) {
     return told.contains(kind);
+  }
+
+  /** Whether a finding tells of objects of a native library that bring descriptors. */
+  boolean isToldWithDescriptors() {
+    return isWithDescriptors;
   }
 
   /** Whether a finding tells that resources rise of which the rule says that they hold one. */

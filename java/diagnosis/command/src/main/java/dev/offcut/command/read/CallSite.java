@@ -13,6 +13,9 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   /** A place that is not known. */
   public static final CallSite UNKNOWN = new CallSite(List.of());
 
+  /** Before the line that started the thread, where a library opened something in its own. */
+  private static final String STARTED = "java.lang.Thread.start(this thread)";
+
   /** A stack of which only the names of the frames are known. */
   public CallSite(List<String> frames) {
     this(frames, KnownLibraries.own(frames), List.of());
@@ -26,6 +29,17 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   /** The line of the program, with its class and method. */
   public String own() {
     return frames.get(ownAt);
+  }
+
+  /** The program's line that started the thread; empty if the stack has the program's, or none. */
+  public String startedAt() {
+    int mark = frames.size() - 2;
+    return mark > 0 && frames.get(mark).equals(STARTED) ? frames.getLast() : "";
+  }
+
+  /** The same place, of which the line that started the thread is the one to mend. */
+  public CallSite atStart() {
+    return startedAt().isEmpty() ? this : new CallSite(frames, frames.size() - 1, through);
   }
 
   /** Whether the line is the JDK's, since no other code is on the stack. */

@@ -57,6 +57,11 @@ public final class Courses {
       return !points.isEmpty();
     }
 
+    /** The same, of the owner of another one. */
+    public Course of(Course other) {
+      return new Course(other.owner, other.ender, other.isReturned, isPooled, points, peak);
+    }
+
     /** With those of another line of the same program; the owner is the first's. */
     public Course plus(Course other) {
       if (!isKnown()) {

@@ -185,18 +185,41 @@ public final class GrowthRates {
   }
 
   /**
-   * Likewise of what each opening and each end is known: a short run tells as much as a long one.
+   * Likewise of what each opening and each end is known: a short run tells as much as a long one,
+   * and so does the time from the first opening on.
    */
   public static Digest.@Nullable Growth ofEach(String names, List<Point> points, long least) {
-    return of(names, points, least, 0);
+    List<Point> all = after(points, 0);
+    if (all == null) {
+      return null;
+    }
+    boolean isBegun = all.getFirst().bytes() != points.getFirst().bytes();
+    return of(names, points, isBegun ? all : begun(all), least);
   }
 
   private static Digest.@Nullable Growth of(
       String names, List<Point> points, long least, double shortest) {
     List<Point> all = after(points, shortest);
-    if (all == null) {
-      return null;
+    return all == null ? null : of(names, points, all, least);
+  }
+
+  /** Without the time before the figure changes for the first time, if that leaves enough. */
+  private static List<Point> begun(List<Point> all) {
+    int from = 0;
+    while (from < all.size() - 1 && all.get(from + 1).bytes() == all.getFirst().bytes()) {
+      from++;
     }
+    List<Point> rest = all.subList(from, all.size());
+    return rest.size() >= FEWEST
+            && seconds(rest.getFirst(), rest.getLast())
+                >= STEP * seconds(all.getFirst(), all.getLast())
+        ? rest
+        : all;
+  }
+
+  /** {@code all}: the points that tell. */
+  private static Digest.@Nullable Growth of(
+      String names, List<Point> points, List<Point> all, long least) {
     List<Point> some = joined(all);
     long rise = some.getLast().bytes() - some.getFirst().bytes();
     double[] slopes = slopes(some);

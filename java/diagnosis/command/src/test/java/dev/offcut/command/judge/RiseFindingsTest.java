@@ -275,4 +275,28 @@ class RiseFindingsTest {
     descriptors(second -> 20 + 4 * second);
     assertThat(titles()).isEmpty();
   }
+
+  /** A run may be nearly over when its work begins. */
+  @Test
+  void whatBeginsLate_andRisesToTheEnd_isAFinding() {
+    line(SELECTOR, LINE, 0, second -> Math.max(0, 5 * (second - 24)));
+    assertThat(titles()).containsExactly("GROWING 30 selectors opened at Orders.java:88 are open");
+  }
+
+  private static final String IN_LIBRARY = "org.lib.Loop.run(Loop.java:5)";
+
+  /** {@code line}: the program's that started the thread. */
+  private void inThread(String type, String line, IntUnaryOperator course) {
+    line(type, IN_LIBRARY + "\njava.lang.Thread.start(this thread)\n" + line, 0, course);
+  }
+
+  /** A client whose loops open what they need. */
+  @Test
+  void whatALibraryOpensInItsThreads_isOfTheLineThatStartsMoreAndMore() {
+    inThread(SELECTOR, OTHER, second -> second);
+    assertThat(titles()).containsExactly("GROWING 30 selectors opened at Loop.java:5 are open");
+    line(THREAD, OTHER, 0, second -> 10 * second);
+    assertThat(titles()).containsExactly("GROWING 300 threads opened at Orders.java:99 are open");
+    assertThat(findings().getFirst().text()).contains("With them came 30 selectors");
+  }
 }

@@ -21,6 +21,11 @@ final class CallSite {
   /** Of each frame the method and where in it, as numbers. */
   private final int[] places;
 
+  /** As {@link Stack} has them. */
+  final String started;
+
+  final boolean isOfProgram;
+
   private final int hash;
 
   /** The kept frames, a line each; written before it is among the sites, as the next two. */
@@ -28,6 +33,9 @@ final class CallSite {
 
   /** Which of them is the line of the program. */
   int line;
+
+  /** That line; written likewise. */
+  String own = "";
 
   /** The code sources between, a line each: what the program called to open it. */
   String through = "";
@@ -64,8 +72,11 @@ final class CallSite {
   /** Whether a pool of the JDK opened them when it needed them; written as the text. */
   boolean isPooled;
 
-  /** How many had not ended when; null: the kind has no such course. */
-  private final @Nullable OpenOverTime course;
+  /**
+   * How many had not ended when; null: the kind has no such course. Written before it is among the
+   * sites: each opening makes one to look for the one that is there.
+   */
+  private @Nullable OpenOverTime course;
 
   /** Those of a kind, opened to lost in units of {@link Samples}; and {@link Counts#SAMPLES}. */
   private final long[] numbers = new long[Counts.SAMPLES + 1];
@@ -74,8 +85,15 @@ final class CallSite {
     this.kind = kind;
     classes = stack.classes;
     places = stack.numbers;
+    started = stack.started;
+    isOfProgram = stack.isOfProgram;
+    int frames = 31 * Arrays.hashCode(classes) + Arrays.hashCode(places);
+    hash = 31 * (31 * frames + kind) + started.hashCode();
+  }
+
+  /** Before it is among the sites. */
+  void begin() {
     course = kind >= Counts.FIRST_WATCHED && kind < Kind.FILLED ? new OpenOverTime() : null;
-    hash = 31 * (31 * Arrays.hashCode(classes) + Arrays.hashCode(places)) + kind;
   }
 
   /** Adds to a number. */
@@ -144,6 +162,7 @@ final class CallSite {
     return other instanceof CallSite site
         && site.hash == hash
         && site.kind == kind
+        && site.started.equals(started)
         && Arrays.equals(site.places, places)
         && Arrays.equals(site.classes, classes);
   }

@@ -274,6 +274,18 @@ public final class Closeables extends ClassValue<Closeables.Type> implements Run
     return CollectorThreads.isOne() ? Counts.COLLECTED : Counts.CLOSED;
   }
 
+  /** The place where an object was opened that is open; null: it is not known. */
+  static @Nullable CallSite siteOf(Object object) {
+    int hash = System.identityHashCode(object);
+    OpenStripe stripe = stripe(hash);
+    int what;
+    synchronized (stripe) {
+      OpenEntry open = stripe.find(hash, object);
+      what = open == null ? 0 : open.what;
+    }
+    return what > 0 ? Sites.ofToken(what & 0xffff) : null;
+  }
+
   /** Takes the entry of an object out; what it was. */
   private static int take(Object object) {
     int hash = System.identityHashCode(object);

@@ -45,6 +45,12 @@ public final class Samples {
   private static final int FIRST = 64;
 
   /**
+   * The same of kinds that a rule names, of which a program has few, and each costs it more: lines
+   * that forget one in twenty are known, and how many are open over time.
+   */
+  private static final int FIRST_WATCHED = 1 << 10;
+
+  /**
    * Points of an opening without bytes: one in so many of those leaves its stack. By the logarithm
    * that the JVM has at hand: the JDK's for numbers near 1 is two classes more, and rounds to the
    * same.
@@ -102,7 +108,7 @@ public final class Samples {
   }
 
   private static int take(int kind, long[] cells, int cell, long before, long points, long bytes) {
-    boolean many = EVERY > 1 && before >= FIRST;
+    boolean many = EVERY > 1 && before >= (kind < Counts.FIRST_WATCHED ? FIRST : FIRST_WATCHED);
     // Asked first: who comes past a sample says where the next one is.
     if (many && !isNext(cells, cell, points, POINTS + bytes) && bytes < LARGE) {
       return 0;

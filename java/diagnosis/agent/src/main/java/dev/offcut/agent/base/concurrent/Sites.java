@@ -158,6 +158,7 @@ public final class Sites {
       }
       count++;
       site.number = count;
+      site.begin();
       NUMBERED[count] = site;
       ALL.put(site, site);
       return site;
@@ -167,6 +168,12 @@ public final class Sites {
   /** The site of a token that is not 0. */
   static CallSite of(int token) {
     return NUMBERED[token >>> 1];
+  }
+
+  /** The site of a token; null: it has none. */
+  static @Nullable CallSite ofToken(int token) {
+    int its = Scope.has(token) ? Scope.inner(token) : token;
+    return isPlace(its) ? of(its) : null;
   }
 
   /** Whether it is a site's own token, and neither a probe's nor that of a {@link Scope}. */

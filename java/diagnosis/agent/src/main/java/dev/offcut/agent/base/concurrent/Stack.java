@@ -44,6 +44,9 @@ final class Stack {
 
   private static final String CONSTRUCTOR = "<init>";
 
+  /** In the place of a frame, before the line that started the thread. */
+  private static final String STARTED = "java.lang.Thread.start(this thread)";
+
   private final Frames frames = new Frames();
 
   /** The code source of the class whose object was opened. */
@@ -62,6 +65,15 @@ final class Stack {
 
   private int count;
 
+  /** Whether a frame is the program's. */
+  boolean isOfProgram;
+
+  /**
+   * The program's line that started the thread, if no frame is the program's: what a library opens
+   * in a thread of its own has no other. Empty: it is not known.
+   */
+  String started = "";
+
   /** Takes it. */
   Stack() {
     if (!frames.begin() || !read()) {
@@ -69,6 +81,8 @@ final class Stack {
       frames.beginWithNames();
       read();
     }
+    CallSite start = isOfProgram ? null : Closeables.siteOf(Thread.currentThread());
+    started = start == null ? "" : start.isOfProgram ? start.own : start.started;
     if (count < classes.length) {
       classes = Arrays.copyOf(classes, count);
       numbers = Arrays.copyOf(numbers, NUMBERS * count);
@@ -129,10 +143,9 @@ final class Stack {
     opened = isOpenedHere ? frames.origin.source : CallSiteRule.NOBODY;
     CallSiteRule rule = new CallSiteRule(opened);
     int looked = 0;
-    while (!rule.add(frames.origin.source, frames.origin.traits)
-        && ++looked < FURTHEST
-        && frames.next()) {
-      // until the program's
+    isOfProgram = rule.add(frames.origin.source, frames.origin.traits);
+    while (!isOfProgram && ++looked < FURTHEST && frames.next()) {
+      isOfProgram = rule.add(frames.origin.source, frames.origin.traits);
     }
     return Math.max(0, rule.line());
   }
@@ -200,6 +213,13 @@ final class Stack {
     }
     site.line = Math.max(0, rule.line());
     site.through = through(sources, site.line);
+    if (site.line < lines.size()) {
+      site.own = lines.get(site.line);
+    }
+    if (!started.isEmpty()) {
+      lines.add(STARTED);
+      lines.add(started);
+    }
     site.text = String.join("\n", lines);
     if ((site.kind >= Counts.FIRST_WATCHED || site.kind == Kind.CLEANER) && site.line < count) {
       Class<?> owner = owner(site, named, depths[site.line]);
