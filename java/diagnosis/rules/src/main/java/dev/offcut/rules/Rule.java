@@ -153,6 +153,11 @@ public record Rule(
     return HEAVY.contains(holds);
   }
 
+  /** Whether what {@code holds} says is a thread, or has some. */
+  public static boolean isOfThreads(String holds) {
+    return holds.equals("thread") || holds.equals("executor");
+  }
+
   /** Whether what {@code holds} says is a resource of the process, and not memory. */
   public static boolean isResource(String holds) {
     return isHeavy(holds) || EXACT.contains(holds) || holds.equals(DESCRIPTOR);

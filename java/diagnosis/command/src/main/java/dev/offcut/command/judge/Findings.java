@@ -1,5 +1,7 @@
 package dev.offcut.command.judge;
 
+import dev.offcut.command.judge.Finding.Severity;
+import dev.offcut.command.judge.Finding.What;
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.GrowthRates;
@@ -7,15 +9,29 @@ import dev.offcut.command.read.HandleCounts;
 import dev.offcut.command.read.Pools;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** What each rule finds. */
 public final class Findings {
+  private static final Set<What> OF_OBJECTS = EnumSet.of(What.LOST_OBJECTS, What.GROWING_OBJECTS);
+
+  private static final Set<What> SYMPTOMS =
+      EnumSet.of(
+          What.MAPPED_FILES,
+          What.THREADS,
+          What.DESCRIPTORS,
+          What.IDLE_BUFFERS,
+          What.IDLE_POOL,
+          What.GROWING_PART);
+
   private Findings() {}
 
   /**
    * What has most bytes first; of equals the worst, then in the order in which they were found.
-   * Costs and notes come last: nothing is held. Objects whose bytes are not known are many or few.
+   * What may be because of objects whose line is known comes after these; costs and notes come
+   * last: nothing is held. Objects whose bytes are not known are many or few.
    *
    * @param byRule whether the agent used the built-in rules
    * @param courses how many of each site were open over time
@@ -42,17 +58,28 @@ public final class Findings {
     all.addAll(MallocFindings.of(facts, unclaimed));
     all.addAll(NativeFindings.of(facts, unclaimed));
     all.addAll(CostFindings.of(facts, costs, unforced));
+    boolean hasLine = all.stream().anyMatch(Findings::hasLine);
     return all.stream()
         .sorted(
             Comparator.comparing((Finding one) -> one.isHeld() ? 0 : 1)
-                .thenComparing(one -> isOfHeap(one) && !rises.findings().isEmpty())
+                .thenComparing(one -> hasLine && isSymptom(one, facts.memory().resident()))
                 .thenComparing(one -> one.isHeld() ? -one.weight() : 0)
                 .thenComparing(Finding::severity))
         .toList();
   }
 
-  /** What keeps objects of the Java heap may be what a finding about such objects tells. */
-  private static boolean isOfHeap(Finding one) {
-    return one.subject().equals(GrowthRates.HEAP);
+  /** Whether it tells which line of the program leaks objects. */
+  private static boolean hasLine(Finding one) {
+    boolean isLeak = one.severity() == Severity.LOST || one.severity() == Severity.GROWING;
+    return isLeak && one.site() != null && OF_OBJECTS.contains(one.what());
+  }
+
+  /**
+   * Whether objects of which another finding tells may be why: of what the process has, no line is
+   * known, and it is not most of its memory.
+   */
+  private static boolean isSymptom(Finding one, long resident) {
+    return one.subject().equals(GrowthRates.HEAP)
+        || (SYMPTOMS.contains(one.what()) && one.bytes() < resident / 2);
   }
 }

@@ -16,9 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,8 +64,6 @@ final class RiseFindings {
 
   private static final double IN_STEP_OF_SAMPLES = 0.3;
 
-  private static final List<String> THREADS = List.of("thread", "executor");
-
   /** What owns comes before what it has. */
   private static final List<String> ORDER =
       List.of("executor", "watch", "selector", "loader", "thread", "socket", "descriptor");
@@ -87,7 +82,6 @@ final class RiseFindings {
   private record Rising(
       int index,
       Digest.Site site,
-      CallSite at,
       Courses.Course course,
       long open,
       long others,
@@ -98,21 +92,7 @@ final class RiseFindings {
     }
 
     String line() {
-      return at.own();
-    }
-
-    boolean isOfThreads() {
-      return THREADS.contains(holds);
-    }
-
-    /** Whether the line is known not to be the program's. */
-    boolean isOfLibrary() {
-      return !at.startedAt().isEmpty() && !at.startedAt().equals(line());
-    }
-
-    /** The same at the line that started the thread, of whoever owns the thread. */
-    Rising atStart(Courses.Course thread) {
-      return new Rising(index, site, at.atStart(), course.of(thread), open, others, holds, growth);
+      return site.at().own();
     }
 
     String type() {
@@ -146,22 +126,10 @@ final class RiseFindings {
         .map(all::together)
         .filter(Objects::nonNull)
         .forEach(rising::add);
-    // What a library opens in threads of its own is of the line that starts more and more of them.
-    Set<String> starts =
-        rising.stream()
-            .filter(Rising::isOfThreads)
-            .flatMap(one -> Stream.of(one.line(), one.at.startedAt()))
-            .filter(line -> !line.isEmpty())
-            .collect(Collectors.toSet());
-    rising.replaceAll(
-        one ->
-            starts.contains(one.at.startedAt())
-                ? one.atStart(all.threadAt(one.at.startedAt()))
-                : one);
     rising.sort(
-        Comparator.comparing((Rising one) -> one.at.isJdks())
-            .thenComparing(Rising::isOfLibrary)
-            .thenComparing(one -> !one.at.startedAt().isEmpty())
+        Comparator.comparing((Rising one) -> one.site.at().isJdks())
+            .thenComparing(one -> one.site.at().isOfLibrary())
+            .thenComparing(one -> one.site.at().isAtStart())
             .thenComparing(one -> !Rule.isHeavy(one.holds))
             .thenComparing(one -> !one.isGrowing())
             .thenComparing(one -> one.course.owner().isEmpty())
@@ -179,7 +147,7 @@ final class RiseFindings {
       }
       rising.removeAll(with);
       // Where the JDK alone is on the stack, there is nothing to mend.
-      if (!cause.at.isJdks()) {
+      if (!cause.site.at().isJdks()) {
         all.add(cause, with);
       }
     }
@@ -192,7 +160,7 @@ final class RiseFindings {
       Digest.Site site = facts.sites().get(i);
       Digest.Closeable rule = facts.rule(site.kind());
       if (rule != null
-          && THREADS.contains(rule.holds())
+          && Rule.isOfThreads(rule.holds())
           && !site.frames().isEmpty()
           && site.at().own().equals(line)
           && !courses.get(i).ender().isEmpty()) {
@@ -211,9 +179,12 @@ final class RiseFindings {
 
   private @Nullable Rising rising(int index) {
     Digest.Closeable rule = facts.rule(facts.sites().get(index).kind());
-    return rule != null && isOfRises(index, rule)
-        ? rising(index, courses.get(index), 0, rule)
-        : null;
+    if (rule == null || !isOfRises(index, rule)) {
+      return null;
+    }
+    Courses.Course course = courses.get(index);
+    CallSite at = facts.sites().get(index).at();
+    return rising(index, at.isAtStart() ? course.of(threadAt(at.own())) : course, 0, rule);
   }
 
   /**
@@ -260,7 +231,7 @@ final class RiseFindings {
       return null;
     }
     return growth != null || isMany(site, course, rule, risen)
-        ? new Rising(index, site, site.at(), course, open, others, rule.holds(), growth)
+        ? new Rising(index, site, course, open, others, rule.holds(), growth)
         : null;
   }
 
@@ -355,7 +326,8 @@ final class RiseFindings {
 
   private long fewest(Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
     if (isLazy(site, course, rule.holds())) {
-      return FEWEST_POOLED;
+      // A pool of threads that fills has a size; who makes pools at a line makes more of them.
+      return course.isPooled() || !site.at().startedAt().isEmpty() ? FEWEST_POOLED : MANY_HEAVY;
     }
     if (rule.holds().equals("class")) {
       return MANY;
@@ -376,7 +348,8 @@ final class RiseFindings {
       return;
     }
     Digest.Closeable rule = facts.rule(kind.kind());
-    boolean endsByItself = rule != null && rule.isLeftToCollector(); // closing an owner ends none
+    boolean endsByItself = // closing an owner ends none, but threads
+        rule != null && rule.isLeftToCollector() && !Rule.isOfThreads(rule.holds());
     String ender = endsByItself ? "" : cause.course.ender();
     Unclaimed.Share share = share(cause);
     Digest.Margins margins = cause.site.margins();
@@ -393,7 +366,7 @@ final class RiseFindings {
                 cause.growth == null ? null : new Rise(cause.growth, true),
                 share == null ? null : new Holds(share),
                 new Evidence.Opened(
-                    cause.at,
+                    cause.site.at(),
                     Math.max(cause.site.open(), courses.get(cause.index).last()),
                     margins == null ? 0 : margins.open(),
                     Math.max(kind.open(), cause.open),
@@ -450,7 +423,7 @@ final class RiseFindings {
     long open = some.stream().mapToLong(Rising::open).sum();
     Digest.Closeable rule = facts.rule(first.site.kind());
     String words = rule == null ? Kinds.words(first.site.kind(), open) : rule.words(open);
-    return new Evidence.OpenAt(open, words, first.at);
+    return new Evidence.OpenAt(open, words, first.site.at());
   }
 
   static String simple(String type) {

@@ -37,7 +37,7 @@ final class Unclaimed {
   /** As FEWEST_OPEN, of objects that hold other resources than memory of malloc. */
   private static final long MANY_OPEN = 100;
 
-  /** Fewer that are lost do not tell when memory came. */
+  /** Fewer that did not end do not tell when memory came; fewer that are lost tell little. */
   private static final long FEWEST_LOST = 10;
 
   /** Memory comes with objects if the shares of their rises are never further apart. */
@@ -304,21 +304,22 @@ final class Unclaimed {
       }
     }
     for (Digest.Closeable one : owners) {
-      if (lostBy(counts.get(one.kind())) >= FEWEST_LOST) {
+      if (isOfMalloc(one) || lostBy(counts.get(one.kind())) >= FEWEST_LOST) {
         inStep(callers, one.kind(), sites, courses);
       }
     }
   }
 
   /**
-   * Lost objects also have the memory that their code source took at other lines in step with them:
-   * a cache is opened at one line and filled at another.
+   * Objects also have the memory that their code source took at other lines in step with them: a
+   * cache is opened at one line and filled at another.
    */
   private void inStep(
       NativeCallers callers, String kind, List<Digest.Site> sites, List<Courses.Course> courses) {
     for (int i = 0; i < sites.size(); i++) {
       Digest.Site site = sites.get(i);
-      if (!site.kind().equals(kind) || site.lost() < FEWEST_LOST || site.through().isEmpty()) {
+      boolean areFew = site.lost() + site.open() < FEWEST_LOST;
+      if (!site.kind().equals(kind) || areFew || site.through().isEmpty()) {
         continue;
       }
       List<GrowthRates.Point> opened = courses.get(i).points();
@@ -385,7 +386,11 @@ final class Unclaimed {
                       .filter(
                           line ->
                               line.places().stream()
-                                  .anyMatch(place -> isOf(place, type) || isNear(place, opened)))
+                                  .anyMatch(
+                                      place ->
+                                          isOf(place, type)
+                                              || (isNear(place, opened)
+                                                  && !isOfOther(place, kind, closeables))))
                       .toList();
               if (!its.isEmpty()) {
                 left.removeAll(its);
@@ -446,6 +451,17 @@ final class Unclaimed {
   private static boolean isOfAny(Place place, List<Digest.Closeable> owners) {
     return owners.stream()
         .anyMatch(one -> isOfMalloc(one) && !Kinds.isByShape(one) && isOf(place, type(one)));
+  }
+
+  /**
+   * Whether a class whose form alone tells of it is near what was taken in a call of another class.
+   */
+  private static boolean isOfOther(
+      Place place, Digest.Kind kind, List<Digest.Closeable> closeables) {
+    return closeables.stream()
+            .anyMatch(one -> one.kind().equals(kind.kind()) && Kinds.isByShape(one))
+        && closeables.stream()
+            .anyMatch(one -> !one.kind().equals(kind.kind()) && isOf(place, type(one)));
   }
 
   private static boolean isOf(Place place, String type) {

@@ -38,8 +38,18 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   }
 
   /** The same place, of which the line that started the thread is the one to mend. */
-  public CallSite atStart() {
-    return startedAt().isEmpty() ? this : new CallSite(frames, frames.size() - 1, through);
+  CallSite atStart() {
+    return new CallSite(frames, frames.size() - 1, through);
+  }
+
+  /** Whether the line is not on the stack, but started the thread. */
+  public boolean isAtStart() {
+    return ownAt == frames.size() - 1 && !startedAt().isEmpty();
+  }
+
+  /** Whether the line is known not to be the program's. */
+  public boolean isOfLibrary() {
+    return !startedAt().isEmpty() && !isAtStart();
   }
 
   /** Whether the line is the JDK's, since no other code is on the stack. */

@@ -76,6 +76,12 @@ public final class Courses {
     }
   }
 
+  /** By how many more are open of a stack at the end than behind the start of the run. */
+  long risen(String kind, List<String> frames, Instant began, Instant ended) {
+    Fields row = rows.get(new Place(kind, String.join("\n", frames)));
+    return row == null ? 0 : GrowthRates.afterStart(of(List.of(row), began, ended).points());
+  }
+
   /** That of all stacks of a site. {@code began}, {@code ended}: the program. */
   Course of(Digest.Site site, Instant began, Instant ended) {
     List<Fields> its = new ArrayList<>();
@@ -85,9 +91,10 @@ public final class Courses {
         its.add(row);
       }
     }
-    if (its.isEmpty()) {
-      return Course.UNKNOWN;
-    }
+    return its.isEmpty() ? Course.UNKNOWN : of(its, began, ended);
+  }
+
+  private static Course of(List<Fields> its, Instant began, Instant ended) {
     TreeMap<Instant, Long> changes = new TreeMap<>();
     for (Fields row : its) {
       long before = 0;

@@ -4,13 +4,17 @@ import dev.offcut.command.judge.EndFindings;
 import dev.offcut.command.judge.Facts;
 import dev.offcut.command.judge.Finding;
 import dev.offcut.command.judge.Findings;
+import dev.offcut.rules.Rule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,9 @@ public final class DigestBuilder {
   private static final String UNTOLD_END =
       "Whether the agent has stopped tracking anything since the last part of the recording began"
           + " is not known.";
+
+  /** So many threads that came after the start are more and more. */
+  private static final int FEWEST_STARTS = 10;
 
   /** Of these the agent's series have a column each. */
   private static final List<String> POINTS =
@@ -242,7 +249,10 @@ public final class DigestBuilder {
     List<Digest.Site> sites =
         withSites(
             resources.sites(
-                target.level().equals("full"), target.sampleEvery(), program.sampleBytes()),
+                target.level().equals("full"),
+                target.sampleEvery(),
+                program.sampleBytes(),
+                starts()),
             sampled);
     List<Digest.Handles> types = handles.handles();
     List<Digest.Pool> poolList = pools.pools();
@@ -320,6 +330,20 @@ public final class DigestBuilder {
         pools.maps(),
         sampled == null ? callers : sampled,
         holders);
+  }
+
+  /** Lines of the program that start more and more threads, by themselves or by others. */
+  private Set<String> starts() {
+    return resources.stacks().stream()
+        .filter(stack -> stack.at().isKnown() && Kinds.isCloseable(stack.kind()))
+        .filter(stack -> Rule.isOfThreads(closeables.of(stack.kind()).holds()))
+        .filter(
+            stack ->
+                courses.risen(stack.kind(), stack.at().frames(), program.begin(), program.ending())
+                    >= FEWEST_STARTS)
+        .flatMap(stack -> Stream.of(stack.at().own(), stack.at().startedAt()))
+        .filter(line -> !line.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   private Coverage coverage(

@@ -46,6 +46,24 @@ final class Lines {
           event.number("lostBytes"),
           event.number("samples"));
     }
+
+    /** The same, of the line that started the thread. */
+    private Stack atStart() {
+      return new Stack(
+          kind, at.atStart(), opened, closed, collected, lost, open, bytes, lostBytes, samples);
+    }
+  }
+
+  /**
+   * The same stacks by line, those of each line with the one first that has most.
+   *
+   * @param starts lines that start more and more threads, of which is what these open
+   */
+  static List<List<Stack>> of(List<Stack> stacks, Set<String> starts) {
+    return of(
+        stacks.stream()
+            .map(stack -> starts.contains(stack.at.startedAt()) ? stack.atStart() : stack)
+            .toList());
   }
 
   /** The same stacks by line, those of each line with the one first that has most. */

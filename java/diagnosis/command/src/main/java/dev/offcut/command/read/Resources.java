@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the agent counts: resources by kind, and by the line of the program that opened them. */
@@ -151,8 +152,9 @@ final class Resources {
    *
    * @param every one in so many openings left its stack
    * @param everyBytes of so many bytes one did; 0 if openings alone count
+   * @param starts lines that start more and more threads, of which is what these open
    */
-  List<Digest.Site> sites(boolean exact, int every, long everyBytes) {
+  List<Digest.Site> sites(boolean exact, int every, long everyBytes, Set<String> starts) {
     Map<String, List<Lines.Stack>> byKind = new LinkedHashMap<>();
     for (Lines.Stack stack : sites.all()) {
       if (!stack.kind().endsWith(FILLED) && !isRefuted(stack.kind())) {
@@ -162,7 +164,7 @@ final class Resources {
     List<Digest.Site> all = new ArrayList<>();
     byKind.forEach(
         (kind, stacks) -> {
-          List<List<Lines.Stack>> lines = Lines.of(stacks);
+          List<List<Lines.Stack>> lines = Lines.of(stacks, starts);
           List<Digest.Site> its = lines.stream().map(line -> Lines.site(line, exact)).toList();
           Digest.Kind known = exact || every <= 1 ? null : kind(kind);
           List<Digest.Site> scaled =
@@ -173,6 +175,11 @@ final class Resources {
         });
     all.sort(WORST_FIRST);
     return all;
+  }
+
+  /** All that were recorded. */
+  List<Lines.Stack> stacks() {
+    return sites.all();
   }
 
   private Digest.@Nullable Kind kind(String name) {

@@ -117,10 +117,10 @@ class RiseFindingsTest {
   /** Threads that a library starts when it needs them, as by each connection of a client. */
   @Test
   void threadsOfALibrarysPool_areAFindingOnlyIfThereAreMany() {
-    line(THREAD, LINE, 0, second -> 6 * second);
+    line(THREAD, LINE, 0, second -> 3 * second);
     assertThat(titles()).isEmpty();
-    line(THREAD, LINE, 0, second -> 20 * second);
-    assertThat(titles()).containsExactly("GROWING 600 threads opened at Orders.java:88 are open");
+    line(THREAD, LINE, 0, second -> 8 * second);
+    assertThat(titles()).containsExactly("GROWING 240 threads opened at Orders.java:88 are open");
   }
 
   /** Too fast to be a rise, and too many to say nothing. */
