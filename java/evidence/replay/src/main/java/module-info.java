@@ -7,7 +7,6 @@ module dev.offcut.replay {
   requires dev.offcut.memory;
   requires com.fasterxml.jackson.core;
   requires info.picocli;
-  requires jdk.jfr;
   requires static org.jspecify;
 
   exports dev.offcut.replay;

@@ -1,7 +1,5 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.OutputFile.CannotWriteException;
-import dev.offcut.replay.record.Recorder.RecordException;
 import dev.offcut.replay.trace.Trace.BadTraceException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -14,7 +12,7 @@ import picocli.CommandLine.ParameterException;
  * The program that {@code offcut replay} starts; {@link ReplayCommand} has its options.
  *
  * <p>The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed with one line that
- * says why, 2 wrong usage; while recording, the recorded program's own.
+ * says why, 2 wrong usage.
  */
 public final class Main {
   private Main() {}
@@ -28,9 +26,8 @@ public final class Main {
 
   /** Runs, and returns the exit code. */
   static int run(PrintStream out, PrintStream err, String... args) {
-    return new CommandLine(new ReplayCommand(out, err))
+    return new CommandLine(new ReplayCommand(out))
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
-        .setExpandAtFiles(false) // an @file behind -- is the recorded program's
         .setParameterExceptionHandler((e, given) -> misused(err, e))
         .setExecutionExceptionHandler((e, run, parsed) -> failed(err, e))
         .execute(args);
@@ -44,9 +41,7 @@ public final class Main {
 
   /** One line for what a user can mend; the whole trace for what is a bug here. */
   private static int failed(PrintStream err, Exception e) {
-    if (e instanceof BadTraceException
-        || e instanceof CannotWriteException
-        || e instanceof RecordException) {
+    if (e instanceof BadTraceException) {
       err.println("offcut: " + e.getMessage());
     } else {
       e.printStackTrace(err);

@@ -1,8 +1,5 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.OutputFile.CannotWriteException;
-import dev.offcut.replay.record.Recorder;
-import dev.offcut.replay.record.Recorder.RecordException;
 import dev.offcut.replay.report.Report;
 import dev.offcut.replay.report.TextReport;
 import dev.offcut.replay.space.Policy;
@@ -11,14 +8,12 @@ import dev.offcut.replay.trace.Trace;
 import dev.offcut.replay.trace.Trace.BadTraceException;
 import dev.offcut.replay.trace.Trace.ClassSpace;
 import dev.offcut.replay.trace.TraceReader;
-import dev.offcut.replay.trace.TraceWriter;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -43,25 +38,16 @@ import picocli.CommandLine.TypeConversionException;
     customSynopsis = {
       "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
       "                     [--map]",
-      "       offcut replay --record FILE [--space SIZE] -- java …"
     },
-    footer = {
-      "",
-      "The results go to stdout. Exit codes: 0 success, 1 failure, 2 wrong usage; with"
-          + " --record the program's own."
-    })
+    footer = {"", "The results go to stdout. Exit codes: 0 success, 1 failure, 2 wrong usage."})
 final class ReplayCommand implements Callable<Integer> {
   private static final String ALL = "all";
-
-  /** What a JVM has if it is not told otherwise. */
-  private static final long DEFAULT_SPACE_BYTES = 1L << 30;
 
   @Parameters(
       arity = "0..*",
       paramLabel = "TRACE",
       description =
-          "A trace: a file that --record wrote, or spec/replay-*.jsonl (default: Example2 of"
-              + " JDK-8198423).")
+          "A trace: a file such as spec/replay-*.jsonl (default: Example2 of JDK-8198423).")
   private List<String> words = List.of();
 
   @Option(
@@ -76,9 +62,7 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--space",
       paramLabel = "SIZE",
       converter = SpaceSize.class,
-      description =
-          "The size of class space, such as 10M (default: the size in the trace; with --record"
-              + " 1G, the JVM's own default).")
+      description = "The size of class space, such as 10M (default: the size in the trace).")
   private @Nullable Long space;
 
   @Option(
@@ -88,12 +72,6 @@ final class ReplayCommand implements Callable<Integer> {
           "Keep every K-th arena that the trace closes, as if its class loader survived"
               + " (default: none).")
   private @Nullable Integer survivors;
-
-  @Option(
-      names = "--record",
-      paramLabel = "FILE",
-      description = "Replay nothing: run the Java program behind -- and write its trace to a file.")
-  private @Nullable Path record;
 
   @Option(
       names = "--map",
@@ -110,11 +88,9 @@ final class ReplayCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
   private final PrintStream out;
-  private final PrintStream err;
 
-  ReplayCommand(PrintStream out, PrintStream err) {
+  ReplayCommand(PrintStream out) {
     this.out = out;
-    this.err = err;
   }
 
   /** What {@code --policy} may be. */
@@ -128,15 +104,9 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws BadTraceException, CannotWriteException, RecordException {
-    return record == null ? replay() : record(record);
-  }
-
-  // ---- Replaying
-
-  private int replay() throws BadTraceException {
+  public Integer call() throws BadTraceException {
     require(survivors == null || survivors > 0, "--survivors must be at least 1");
-    require(words.size() <= 1, "one trace at a time; to record a program, give --record FILE");
+    require(words.size() <= 1, "one trace at a time");
     List<Policy> policies = policies();
     Trace trace = words.isEmpty() ? Example2.trace() : TraceReader.read(Path.of(words.getFirst()));
     out.print(TextReport.of(report(trace, policies), map));
@@ -170,40 +140,6 @@ final class ReplayCommand implements Callable<Integer> {
 
   private static String known() {
     return String.join(", ", new PolicyNames());
-  }
-
-  // ---- Recording
-
-  private int record(Path file) throws RecordException, CannotWriteException {
-    require(!words.isEmpty(), "--record needs a program: offcut replay --record FILE -- java …");
-    String program = words.getFirst();
-    require(
-        Recorder.isJava(program),
-        "--record runs a JVM of its own; the command behind -- must begin with java, not "
-            + program);
-    OutputFile.check(file);
-    HoldOnSignal hold = new HoldOnSignal();
-    try {
-      return recorded(file, Recorder.record(words, space == null ? DEFAULT_SPACE_BYTES : space));
-    } finally {
-      hold.release();
-    }
-  }
-
-  private int recorded(Path file, Recorder.Outcome outcome) throws CannotWriteException {
-    int exitCode = outcome.exitCode();
-    Trace trace = outcome.trace();
-    if (trace == null) {
-      err.println(
-          "offcut: there is no trace: the program left no recording (exit code "
-              + exitCode
-              + "); it must be a JVM with Flight Recorder that ends by itself");
-      return exitCode == 0 ? ExitCode.SOFTWARE : exitCode;
-    }
-    OutputFile.write(file, writer -> TraceWriter.write(trace, writer));
-    err.println("offcut: wrote " + file + TextReport.estimate(trace));
-    err.println("  next: offcut replay " + file);
-    return exitCode;
   }
 
   private void require(boolean condition, String otherwise) {
@@ -245,32 +181,6 @@ final class ReplayCommand implements Callable<Integer> {
         case "G", "g" -> 30;
         default -> 0;
       };
-    }
-  }
-
-  /**
-   * Until it is released, a signal that ends this JVM has to wait: Ctrl-C reaches a recorded
-   * program too, and its trace is to be written when it has ended. The JVM then ends with the
-   * signal's code.
-   */
-  static final class HoldOnSignal {
-    private final CountDownLatch released = new CountDownLatch(1);
-
-    HoldOnSignal() {
-      Runtime.getRuntime().addShutdownHook(new Thread(this::hold, "hold on signal"));
-    }
-
-    private void hold() {
-      try {
-        released.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    /** The trace is written. */
-    void release() {
-      released.countDown();
     }
   }
 }

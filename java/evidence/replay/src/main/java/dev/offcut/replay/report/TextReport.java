@@ -39,25 +39,18 @@ public final class TextReport {
         report.trace().name(),
         Sizes.ofBytes(report.classSpaceBytes()),
         report.survivors() == 0 ? "" : ", one closed arena in " + report.survivors() + " stays");
-    if (report.trace().estimate() != null) {
-      line("sizes are estimates%s", estimate(report.trace()));
+    Trace.Estimate estimate = report.trace().estimate();
+    if (estimate != null) {
+      line(
+          "sizes are estimates: %,d classes, %,d without a class file; estimated at %s where the"
+              + " JVM says %s, %+.1f %%",
+          estimate.classes(),
+          estimate.withoutFile(),
+          Sizes.ofBytes(estimate.estimatedBytes()),
+          Sizes.ofBytes(estimate.measuredBytes()),
+          estimate.errorPercent());
     }
     line("");
-  }
-
-  /** How good the sizes of a recorded trace are; empty if they are not estimates. */
-  public static String estimate(Trace trace) {
-    Trace.Estimate estimate = trace.estimate();
-    if (estimate == null) {
-      return "";
-    }
-    return format(
-        ": %,d classes, %,d without a class file; estimated at %s where the JVM says %s, %+.1f %%",
-        estimate.classes(),
-        estimate.withoutFile(),
-        Sizes.ofBytes(estimate.estimatedBytes()),
-        Sizes.ofBytes(estimate.measuredBytes()),
-        estimate.errorPercent());
   }
 
   private void classSpace() {

@@ -1,4 +1,4 @@
-/** Traces of class loaders: their form, their reader and writer, and the built-in trace. */
+/** Traces of class loaders: their form, their reader, and the built-in trace. */
 @NullMarked
 package dev.offcut.replay.trace;
 
