@@ -268,8 +268,8 @@ check "bench all: arguments as they are" out_says "<dev.offcut.bench.Main><all><
 check "bench all: where the repository and its launcher lie" out_says "<-Doffcut.root=$root><-Doffcut.launcher=$root/offcut>"
 try JAVA_HOME="$work/jdk 25" "$launcher" bench memory --exit
 check "bench: the program's own status" ends 7
-try JAVA_HOME="$work/jdk 25" "$launcher" replay "my trace.jsonl" --policy fixed -- java
-check "replay: arguments as they are" out_says "<dev.offcut.replay.Main><my trace.jsonl><--policy><fixed><--><java>"
+try JAVA_HOME="$work/jdk 25" "$launcher" replay --policy "fixed, buddy" -- java
+check "replay: arguments as they are" out_says "<dev.offcut.replay.Main><--policy><fixed, buddy><--><java>"
 check "replay: no build of its own" calls 2
 try JAVA_HOME="$work/jdk 25" "$launcher" replay --exit
 check "replay: the program's own status" ends 7

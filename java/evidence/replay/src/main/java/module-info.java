@@ -5,13 +5,11 @@
  */
 module dev.offcut.replay {
   requires dev.offcut.memory;
-  requires com.fasterxml.jackson.core;
   requires info.picocli;
   requires static org.jspecify;
 
   exports dev.offcut.replay;
   exports dev.offcut.replay.space;
-  exports dev.offcut.replay.trace;
 
   opens dev.offcut.replay to
       info.picocli;

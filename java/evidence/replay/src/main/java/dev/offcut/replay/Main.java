@@ -1,6 +1,5 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.trace.Trace.BadTraceException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +10,7 @@ import picocli.CommandLine.ParameterException;
 /**
  * The program that {@code offcut replay} starts; {@link ReplayCommand} has its options.
  *
- * <p>The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed with one line that
- * says why, 2 wrong usage.
+ * <p>The result goes to stdout, all else to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.
  */
 public final class Main {
   private Main() {}
@@ -28,8 +26,8 @@ public final class Main {
   static int run(PrintStream out, PrintStream err, String... args) {
     return new CommandLine(new ReplayCommand(out))
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(err, true, StandardCharsets.UTF_8))
         .setParameterExceptionHandler((e, given) -> misused(err, e))
-        .setExecutionExceptionHandler((e, run, parsed) -> failed(err, e))
         .execute(args);
   }
 
@@ -37,15 +35,5 @@ public final class Main {
     err.println("offcut: " + e.getMessage());
     err.println("`offcut replay --help` lists the options.");
     return ExitCode.USAGE;
-  }
-
-  /** One line for what a user can mend; the whole trace for what is a bug here. */
-  private static int failed(PrintStream err, Exception e) {
-    if (e instanceof BadTraceException) {
-      err.println("offcut: " + e.getMessage());
-    } else {
-      e.printStackTrace(err);
-    }
-    return ExitCode.SOFTWARE;
   }
 }

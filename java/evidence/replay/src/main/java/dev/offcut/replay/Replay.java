@@ -5,184 +5,179 @@ import dev.offcut.replay.space.Policy;
 import dev.offcut.replay.space.Space;
 import dev.offcut.replay.space.Space.ArenaKind;
 import dev.offcut.replay.space.Words;
-import dev.offcut.replay.trace.Op;
-import dev.offcut.replay.trace.Op.ClassMemory;
-import dev.offcut.replay.trace.Op.Range;
-import dev.offcut.replay.trace.Trace;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a trace under one policy. It ends where memory is out, unless the trace asked for as
- * much as there is. For one thread, once.
+ * One run, under one policy, of the program that JDK-8198423 was shown with: 3,000 loaders with one
+ * small class each, all dropped, then large classes in one loader until none fits. For one thread,
+ * once.
+ *
+ * <p>A class without members has about 60 words in class space and 58 elsewhere; one with 300
+ * public methods 360 and 6,360, for each method has two blocks of its own there.
  */
 public final class Replay implements AutoCloseable {
-  /** As without -XX:MaxMetaspaceSize, but finite, as a mistake in a trace is not: 4 GiB. */
+  /** The class space of the program. */
+  public static final long CLASS_SPACE_BYTES = 10 << 20;
+
+  /** As without -XX:MaxMetaspaceSize, but finite, as a mistake is not: 4 GiB. */
   private static final long NON_CLASS_WORDS = 512L << 20;
 
+  private static final int SMALL_LOADERS = 3000;
+
+  /** What the JVM and the compiler have loaded: 1,900 KiB of class space. */
+  private static final int BASE_CLASSES = 4053;
+
+  private static final ClassMemory SMALL = new ClassMemory(60, 58, 3);
+  private static final ClassMemory LARGE = new ClassMemory(360, 6360, 603);
+
+  /**
+   * The memory that a class takes.
+   *
+   * @param classWords one block in class space
+   * @param nonClassWords elsewhere, all blocks together
+   * @param nonClassBlocks how many blocks of about one size that is
+   */
+  private record ClassMemory(long classWords, long nonClassWords, int nonClassBlocks) {
+    long nonClassBlock(int index) {
+      long larger = nonClassWords % nonClassBlocks;
+      return nonClassWords / nonClassBlocks + (index < larger ? 1 : 0);
+    }
+  }
+
   /** Both parts of a loader's memory. */
-  private record Loader(Space.Arena inClassSpace, Space.Arena elsewhere) {}
+  private record Loader(Space.Arena inClassSpace, Space.Arena elsewhere) {
+    void close() {
+      inClassSpace.close();
+      elsewhere.close();
+    }
+  }
 
   private final Policy policy;
-  private final Trace trace;
   private final int survivors;
   private final Space classSpace;
   private final Space nonClass;
-  private final Map<Integer, Loader> loaders = new HashMap<>();
-  private final Map<String, Long> classesByGroup = new LinkedHashMap<>();
+
+  /** Those that are open. */
+  private final Set<Loader> loaders = new LinkedHashSet<>();
+
   private final List<Snapshot> snapshots = new ArrayList<>();
-  private Result.@Nullable Failure failure;
-  private long classes;
-  private int closes;
+  private int small;
+  private int large;
+
+  /** The space that was full first; null before. */
+  private Space.@Nullable Kind full;
 
   /**
    * @param classSpaceBytes its size, a multiple of 64 KiB
-   * @param survivors every so-manieth arena that the trace closes stays open; 0: none
+   * @param survivors one in so many of the small loaders stays open; 0: none
    */
-  public Replay(Policy policy, Trace trace, long classSpaceBytes, int survivors) {
+  public Replay(Policy policy, long classSpaceBytes, int survivors) {
     this.policy = policy;
-    this.trace = trace;
     this.survivors = survivors;
     this.classSpace = policy.space(Space.Kind.CLASS, classSpaceBytes / Words.BYTES);
     this.nonClass = policy.space(Space.Kind.NON_CLASS, NON_CLASS_WORDS);
   }
 
+  /** Runs the program until memory is out. */
   public Result run() {
-    for (Op op : trace.ops()) {
-      if (!run(op)) {
-        break;
+    Loader boot = open(ArenaKind.BOOT);
+    for (int i = 0; i < BASE_CLASSES && full == null; i++) {
+      load(boot, SMALL);
+    }
+    List<Loader> dropped = openSmall();
+    for (int i = 0; i < dropped.size() && full == null; i++) {
+      small += load(dropped.get(i), SMALL);
+    }
+    Space.Kind early = full;
+    if (early == null) {
+      look("before unloading");
+      unload(dropped);
+      look("after unloading");
+      Loader last = open(ArenaKind.STANDARD);
+      while (full == null) {
+        large += load(last, LARGE);
       }
     }
-    if (failure == null) {
-      look("at the end");
-    }
-    return new Result(policy.name(), classes, classesByGroup, List.copyOf(snapshots), failure);
+    look("at failure");
+    return new Result(policy.name(), small, large, List.copyOf(snapshots), early);
   }
 
-  /** Gives all memory back. */
-  @Override
-  public void close() {
-    for (Loader loader : loaders.values()) {
-      loader.inClassSpace().close();
-      loader.elsewhere().close();
-    }
-    loaders.clear();
-    classSpace.close();
-    nonClass.close();
-  }
-
-  /** Whether to go on. */
-  private boolean run(Op op) {
-    return switch (op) {
-      case Op.Open open -> open(open);
-      case Op.Allocate allocate -> allocate(allocate);
-      case Op.Close close -> close(close.arenas());
-      case Op.Purge purge -> purge();
-      case Op.Mark mark -> look(mark.name());
-    };
-  }
-
-  private boolean open(Op.Open op) {
-    for (int arena = op.arenas().first(); arena <= op.arenas().last(); arena++) {
-      Loader loader = open(op.line(), op.kind());
-      if (loader == null) {
-        return false;
+  private List<Loader> openSmall() {
+    List<Loader> opened = new ArrayList<>();
+    for (int i = 0; i < SMALL_LOADERS && full == null; i++) {
+      Loader loader = open(ArenaKind.STANDARD);
+      if (loader != null) {
+        opened.add(loader);
       }
-      loaders.put(arena, loader);
     }
-    return true;
+    return opened;
   }
 
-  private @Nullable Loader open(int line, ArenaKind kind) {
+  private void unload(List<Loader> dropped) {
+    for (int i = 1; i <= dropped.size(); i++) {
+      if (survivors == 0 || i % survivors != 0) {
+        dropped.get(i - 1).close();
+        loaders.remove(dropped.get(i - 1));
+      }
+    }
+    classSpace.purge();
+    nonClass.purge();
+  }
+
+  /** A new loader; null if a space is full, as noted. */
+  private @Nullable Loader open(ArenaKind kind) {
     Space.Arena inClassSpace = classSpace.open(kind);
     if (inClassSpace == null) {
-      fail(line, Space.Kind.CLASS, false);
+      full = Space.Kind.CLASS;
       return null;
     }
     Space.Arena elsewhere = nonClass.open(kind);
     if (elsewhere == null) {
+      full = Space.Kind.NON_CLASS;
       inClassSpace.close();
-      fail(line, Space.Kind.NON_CLASS, false);
       return null;
     }
-    return new Loader(inClassSpace, elsewhere);
+    Loader loader = new Loader(inClassSpace, elsewhere);
+    loaders.add(loader);
+    return loader;
   }
 
-  private boolean allocate(Op.Allocate op) {
-    Range arenas = op.arenas();
-    for (long turn = 0; op.isUntilFull() || turn < op.times(); turn++) {
-      for (int arena = arenas.first(); arena <= arenas.last(); arena++) {
-        Space.Kind full = allocate(loader(arena), op.memory());
-        if (full != null) {
-          fail(op.line(), full, op.isUntilFull());
-          return op.isUntilFull();
-        }
-        count(op.group());
-      }
+  /** Loads a class: 1, or 0 if a space is full, as noted. */
+  private int load(@Nullable Loader loader, ClassMemory memory) {
+    if (loader == null) {
+      return 0;
     }
-    return true;
-  }
-
-  /** Which space is full; null if none is. */
-  private Space.@Nullable Kind allocate(Loader loader, ClassMemory memory) {
     for (int block = 0; block < memory.nonClassBlocks(); block++) {
       if (!loader.elsewhere().allocate(memory.nonClassBlock(block))) {
-        return Space.Kind.NON_CLASS;
+        full = Space.Kind.NON_CLASS;
+        return 0;
       }
     }
-    boolean fitted =
-        memory.classWords() == 0 || loader.inClassSpace().allocate(memory.classWords());
-    return fitted ? null : Space.Kind.CLASS;
-  }
-
-  private void count(String group) {
-    classes++;
-    if (!group.isEmpty()) {
-      classesByGroup.merge(group, 1L, Long::sum);
+    if (!loader.inClassSpace().allocate(memory.classWords())) {
+      full = Space.Kind.CLASS;
+      return 0;
     }
+    return 1;
   }
 
-  private boolean close(Range arenas) {
-    for (int arena = arenas.first(); arena <= arenas.last(); arena++) {
-      closes++;
-      if (survivors == 0 || closes % survivors != 0) {
-        Loader loader = loader(arena);
-        loader.inClassSpace().close();
-        loader.elsewhere().close();
-        loaders.remove(arena);
-      }
-    }
-    return true;
-  }
-
-  private boolean purge() {
-    classSpace.purge();
-    nonClass.purge();
-    return true;
-  }
-
-  private boolean look(String name) {
+  private void look(String name) {
     snapshots.add(
         new Snapshot(
             name,
             new Snapshot.Look(classSpace.usage(), classSpace.map()),
             new Snapshot.Look(nonClass.usage(), nonClass.map())));
-    return true;
   }
 
-  private void fail(int line, Space.Kind space, boolean expected) {
-    if (failure == null) {
-      look("at failure");
-      failure = new Result.Failure(line, space, expected);
-    }
-  }
-
-  private Loader loader(int arena) {
-    return Objects.requireNonNull(loaders.get(arena));
+  /** Gives all memory back. */
+  @Override
+  public void close() {
+    loaders.forEach(Loader::close);
+    loaders.clear();
+    classSpace.close();
+    nonClass.close();
   }
 }

@@ -3,13 +3,7 @@ package dev.offcut.replay;
 import dev.offcut.replay.report.Report;
 import dev.offcut.replay.report.TextReport;
 import dev.offcut.replay.space.Policy;
-import dev.offcut.replay.trace.Example2;
-import dev.offcut.replay.trace.Trace;
-import dev.offcut.replay.trace.Trace.BadTraceException;
-import dev.offcut.replay.trace.Trace.ClassSpace;
-import dev.offcut.replay.trace.TraceReader;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +17,6 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -33,22 +26,12 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     usageHelpAutoWidth = true,
     description =
-        "Simulates the memory of class loaders under several allocators. It replays a trace to"
-            + " its end, or until a class does not fit.",
-    customSynopsis = {
-      "offcut replay [TRACE] [--policy POLICY,…] [--space SIZE] [--survivors K]",
-      "                     [--map]",
-    },
+        "Simulates the memory of class loaders under several allocators. It replays the program of"
+            + " JDK-8198423 until a class does not fit.",
+    customSynopsis = "offcut replay [--policy POLICY,…] [--space SIZE] [--survivors K] [--map]",
     footer = {"", "The results go to stdout. Exit codes: 0 success, 1 failure, 2 wrong usage."})
 final class ReplayCommand implements Callable<Integer> {
   private static final String ALL = "all";
-
-  @Parameters(
-      arity = "0..*",
-      paramLabel = "TRACE",
-      description =
-          "A trace: a file such as spec/replay-*.jsonl (default: Example2 of JDK-8198423).")
-  private List<String> words = List.of();
 
   @Option(
       names = "--policy",
@@ -62,20 +45,19 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--space",
       paramLabel = "SIZE",
       converter = SpaceSize.class,
-      description = "The size of class space, such as 10M (default: the size in the trace).")
+      description = "The size of class space, such as 20M (default: 10M).")
   private @Nullable Long space;
 
   @Option(
       names = "--survivors",
       paramLabel = "K",
       description =
-          "Keep every K-th arena that the trace closes, as if its class loader survived"
-              + " (default: none).")
+          "Keep every K-th of the small class loaders, as if it survived (default: none).")
   private @Nullable Integer survivors;
 
   @Option(
       names = "--map",
-      description = "Print all maps: of both spaces, at every mark in the trace.")
+      description = "Print all maps: of both spaces, also before and after unloading.")
   private boolean map;
 
   @Option(
@@ -104,25 +86,22 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws BadTraceException {
+  public Integer call() {
     require(survivors == null || survivors > 0, "--survivors must be at least 1");
-    require(words.size() <= 1, "one trace at a time");
-    List<Policy> policies = policies();
-    Trace trace = words.isEmpty() ? Example2.trace() : TraceReader.read(Path.of(words.getFirst()));
-    out.print(TextReport.of(report(trace, policies), map));
+    out.print(TextReport.of(report(policies()), map));
     return ExitCode.OK;
   }
 
-  private Report report(Trace trace, List<Policy> policies) {
-    long bytes = space == null ? trace.classSpaceBytes() : space;
+  private Report report(List<Policy> policies) {
+    long bytes = space == null ? Replay.CLASS_SPACE_BYTES : space;
     int every = survivors == null ? 0 : survivors;
     List<Result> results = new ArrayList<>();
     for (Policy policy : policies) {
-      try (Replay replay = new Replay(policy, trace, bytes, every)) {
+      try (Replay replay = new Replay(policy, bytes, every)) {
         results.add(replay.run());
       }
     }
-    return new Report(trace, bytes, every, results);
+    return new Report(bytes, every, results);
   }
 
   private List<Policy> policies() {
@@ -151,6 +130,15 @@ final class ReplayCommand implements Callable<Integer> {
   /** The size of a class space as it is given: {@code 10M}, {@code 65536K}, {@code 1G}, bytes. */
   static final class SpaceSize implements ITypeConverter<Long> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,12})([KMGkmg]?)");
+
+    /** The bounds of -XX:CompressedClassSpaceSize. */
+    private static final long LEAST_BYTES = 1L << 20;
+
+    private static final long MOST_BYTES = 3L << 30;
+
+    /** A medium chunk of the other space. */
+    private static final long UNIT_BYTES = 64L << 10;
+
     private static final String EXAMPLES = "; give a size such as 10M, 65536K or 1G";
 
     @Override
@@ -160,15 +148,15 @@ final class ReplayCommand implements Callable<Integer> {
         throw new TypeConversionException(text + " is not a size" + EXAMPLES);
       }
       long bytes = Long.parseLong(form.group(1)) << shift(form.group(2));
-      if (bytes < ClassSpace.LEAST_BYTES) {
+      if (bytes < LEAST_BYTES) {
         throw new TypeConversionException(text + " is too small: a class space has at least 1M");
       }
-      if (bytes > ClassSpace.MOST_BYTES) {
+      if (bytes > MOST_BYTES) {
         throw new TypeConversionException(text + " is too large: a class space has at most 3G");
       }
-      if (bytes % ClassSpace.UNIT_BYTES != 0) {
-        long next = bytes / ClassSpace.UNIT_BYTES + 1;
-        String good = next * (ClassSpace.UNIT_BYTES >> 10) + "K";
+      if (bytes % UNIT_BYTES != 0) {
+        long next = bytes / UNIT_BYTES + 1;
+        String good = next * (UNIT_BYTES >> 10) + "K";
         throw new TypeConversionException(text + " is not a multiple of 64K; " + good + " is");
       }
       return bytes;

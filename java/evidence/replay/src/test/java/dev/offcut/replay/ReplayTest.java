@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.offcut.replay.space.Policy;
 import dev.offcut.replay.space.Space.Usage;
 import dev.offcut.replay.space.Words;
-import dev.offcut.replay.trace.Example2;
-import dev.offcut.replay.trace.Trace;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,25 +13,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplayTest {
   private static Result example2(String policy, int survivors) {
-    Trace trace = Example2.trace();
-    try (Replay replay =
-        new Replay(
-            Objects.requireNonNull(Policy.named(policy)),
-            trace,
-            trace.classSpaceBytes(),
-            survivors)) {
+    Policy known = Objects.requireNonNull(Policy.named(policy));
+    try (Replay replay = new Replay(known, Replay.CLASS_SPACE_BYTES, survivors)) {
       return replay.run();
     }
-  }
-
-  private static long large(Result result) {
-    return Objects.requireNonNull(result.classesByGroup().get(Example2.LARGE));
   }
 
   @Test
   void example2_fixed_isFullAtFortyPercent() {
     Result result = example2("fixed", 0);
-    assertThat(large(result)).isBetween(784L, 800L);
+    assertThat(result.large()).isBetween(784, 800);
     Usage usage = result.last().classSpace().usage();
     assertThat(usage.percent(usage.handedOut())).isCloseTo(41, within(0.5));
   }
@@ -41,7 +30,7 @@ class ReplayTest {
   @Test
   void example2_coalescing_usesNearlyAll() {
     Result result = example2("coalescing", 0);
-    assertThat(large(result)).isGreaterThanOrEqualTo(2820);
+    assertThat(result.large()).isGreaterThanOrEqualTo(2820);
     Usage usage = result.last().classSpace().usage();
     assertThat(usage.percent(usage.handedOut())).isGreaterThan(99);
     assertThat(Words.toBytes(usage.alignmentMax())).isLessThanOrEqualTo(64 << 10);
@@ -50,15 +39,15 @@ class ReplayTest {
   @Test
   void example2_buddy_usesAll() {
     Result result = example2("buddy", 0);
-    assertThat(large(result)).isGreaterThanOrEqualTo(2900);
+    assertThat(result.large()).isGreaterThanOrEqualTo(2900);
     Usage usage = result.last().classSpace().usage();
     assertThat(usage.percent(usage.handedOut())).isGreaterThanOrEqualTo(99);
   }
 
   @ParameterizedTest
   @CsvSource({"100, 2860", "32, 2830", "16, 2600", "8, 2250"})
-  void example2_survivors_costThePoolLittle(int survivors, long atLeast) {
-    assertThat(large(example2("buddy", survivors))).isGreaterThanOrEqualTo(atLeast);
+  void example2_survivors_costThePoolLittle(int survivors, int atLeast) {
+    assertThat(example2("buddy", survivors).large()).isGreaterThanOrEqualTo(atLeast);
   }
 
   /** One survivor in sixteen small chunks to a medium one leaves nothing to coalesce. */
@@ -71,7 +60,7 @@ class ReplayTest {
     "coalescing, 16, 792",
     "coalescing, 8, 792"
   })
-  void example2_survivors_blockCoalescing(String policy, int survivors, long classes) {
-    assertThat(large(example2(policy, survivors))).isEqualTo(classes);
+  void example2_survivors_blockCoalescing(String policy, int survivors, int classes) {
+    assertThat(example2(policy, survivors).large()).isEqualTo(classes);
   }
 }

@@ -2,28 +2,18 @@ package dev.offcut.replay.report;
 
 import dev.offcut.replay.Result;
 import dev.offcut.replay.space.Words;
-import dev.offcut.replay.trace.Trace;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * One trace under several policies.
+ * The program under several policies.
  *
  * @param classSpaceBytes the size it ran with
- * @param survivors every so-manieth closed arena stayed open; 0: none
+ * @param survivors one in so many of the small loaders stayed open; 0: none
  * @param results one a policy
  */
-public record Report(Trace trace, long classSpaceBytes, int survivors, List<Result> results) {
-  /** The groups that any result counts. */
-  Set<String> groups() {
-    Set<String> groups = new LinkedHashSet<>();
-    results.forEach(result -> groups.addAll(result.classesByGroup().keySet()));
-    return groups;
-  }
-
+public record Report(long classSpaceBytes, int survivors, List<Result> results) {
   /** Sizes for people: in KiB below ten MiB, else in MiB. */
   static final class Sizes {
     private static final Pattern IDLE_DIGITS = Pattern.compile("\\.00$|(?<=\\.[1-9])0$");

@@ -8,8 +8,6 @@ import dev.offcut.replay.space.Space.Layout.NodeMap;
 import dev.offcut.replay.space.Space.Layout.Piece;
 import dev.offcut.replay.space.Space.Layout.State;
 import dev.offcut.replay.space.Space.Usage;
-import dev.offcut.replay.trace.Trace;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,7 +20,7 @@ public final class TextReport {
     this.report = report;
   }
 
-  /** {@code allMaps}: also those at the marks of the trace, and of the other space. */
+  /** {@code allMaps}: also those before and after unloading, and of the other space. */
   public static String of(Report report, boolean allMaps) {
     TextReport text = new TextReport(report);
     text.head();
@@ -35,68 +33,47 @@ public final class TextReport {
 
   private void head() {
     line(
-        "%s, class space %s%s",
-        report.trace().name(),
+        "Example2 of JDK-8198423, class space %s%s",
         Sizes.ofBytes(report.classSpaceBytes()),
         report.survivors() == 0 ? "" : ", one closed arena in " + report.survivors() + " stays");
-    Trace.Estimate estimate = report.trace().estimate();
-    if (estimate != null) {
-      line(
-          "sizes are estimates: %,d classes, %,d without a class file; estimated at %s where the"
-              + " JVM says %s, %+.1f %%",
-          estimate.classes(),
-          estimate.withoutFile(),
-          Sizes.ofBytes(estimate.estimatedBytes()),
-          Sizes.ofBytes(estimate.measuredBytes()),
-          estimate.errorPercent());
-    }
     line("");
   }
 
   private void classSpace() {
     Table table = new Table();
-    List<String> names = new ArrayList<>(List.of("class space"));
-    if (report.groups().isEmpty()) {
-      names.add("classes");
+    table.add(
+        List.of(
+            "class space",
+            "small classes",
+            "large classes",
+            "handed out",
+            "used",
+            "alignment at most",
+            "free at failure",
+            "largest free"));
+    for (Result result : report.results()) {
+      Usage usage = result.last().classSpace().usage();
+      table.add(
+          List.of(
+              result.policy(),
+              format("%,d", result.small()),
+              format("%,d", result.large()),
+              format("%.1f %%", usage.percent(usage.handedOut())),
+              format("%.1f %%", usage.percent(usage.used())),
+              Sizes.ofWords(usage.alignmentMax()),
+              Sizes.ofWords(usage.free()),
+              Sizes.ofWords(usage.largestFree())));
     }
-    report.groups().forEach(group -> names.add(group + " classes"));
-    names.addAll(
-        List.of("handed out", "used", "alignment at most", "free " + when(), "largest free"));
-    table.add(names);
-    report.results().forEach(result -> table.add(classSpace(result)));
     text.append(table.text()).append('\n');
   }
 
-  private String when() {
-    boolean failed = report.results().stream().allMatch(result -> result.failure() != null);
-    return failed ? "at failure" : "at the end";
-  }
-
-  private List<String> classSpace(Result result) {
-    Usage usage = result.last().classSpace().usage();
-    List<String> row = new ArrayList<>(List.of(result.policy()));
-    if (report.groups().isEmpty()) {
-      row.add(format("%,d", result.classes()));
-    }
-    for (String group : report.groups()) {
-      row.add(format("%,d", result.classesByGroup().getOrDefault(group, 0L)));
-    }
-    row.add(format("%.1f %%", usage.percent(usage.handedOut())));
-    row.add(format("%.1f %%", usage.percent(usage.used())));
-    row.add(Sizes.ofWords(usage.alignmentMax()));
-    row.add(Sizes.ofWords(usage.free()));
-    row.add(Sizes.ofWords(usage.largestFree()));
-    return row;
-  }
-
-  /** What ended a replay that the trace did not want to end there. */
+  /** Memory that was out too early. */
   private void failures() {
     for (Result result : report.results()) {
-      Result.Failure failure = result.failure();
-      if (failure != null && !failure.expected()) {
-        boolean inClassSpace = failure.space() == Space.Kind.CLASS;
+      if (result.early() != null) {
+        boolean inClassSpace = result.early() == Space.Kind.CLASS;
         String where = inClassSpace ? "class space" : "the space outside it";
-        line("%s: %s was full at line %d of the trace", result.policy(), where, failure.line());
+        line("%s: %s was full before the large classes", result.policy(), where);
       }
     }
   }

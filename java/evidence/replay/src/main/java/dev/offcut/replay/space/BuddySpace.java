@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -44,7 +45,7 @@ final class BuddySpace implements Space {
 
   private Owner owner(Space.Kind space, ArenaKind arena) {
     long unit = space == Space.Kind.CLASS ? 2L * LEAF : 4L * LEAF;
-    Owner.Builder owner = pool.owner().child(arena.label());
+    Owner.Builder owner = pool.owner().child(arena.name().toLowerCase(Locale.ROOT));
     return switch (arena) {
       case BOOT -> owner.arenaGrowth(128 * unit, 128 * unit).create();
       case STANDARD -> owner.arenaGrowth(unit, 16L * LEAF).create();

@@ -1,7 +1,6 @@
 package dev.offcut.replay.space;
 
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One of the two spaces of class metadata, run by a policy. For one thread. */
@@ -42,12 +41,7 @@ public interface Space extends AutoCloseable {
     /** One hidden class (before JDK 15: one anonymous class): small, many, short-lived. */
     HIDDEN,
     /** The loader of one generated reflection accessor (until JDK 21). */
-    REFLECTION;
-
-    /** As in traces. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    REFLECTION
   }
 
   /** What one class loader has of a {@link Space}: chunks, and blocks in them. For one thread. */
