@@ -104,7 +104,7 @@ class RetrofitTest {
   private static ChildJvm.Output attached(String when) throws Exception {
     return AgentJvm.with("-Djdk.attach.allowAttachSelf=true")
         .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
-        .and(AttachingProgram.class.getName(), AgentJvm.AGENT, when)
+        .and(MemoryProgram.class.getName(), when, AgentJvm.AGENT)
         .run();
   }
 }

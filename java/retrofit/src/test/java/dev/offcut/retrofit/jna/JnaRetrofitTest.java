@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,14 +101,6 @@ class JnaRetrofitTest {
   }
 
   @Test
-  void bootstrapLoader_hasARetrofittedMemory() throws Exception {
-    ChildJvm jvm = AgentJvm.withAgent("").and("-Xbootclasspath/a:" + AgentJvm.library("jna.jar"));
-    ChildJvm.Output output =
-        jvm.classPath(AgentJvm.classes()).and(MemoryProgram.class.getName(), "close").run();
-    assertThat(output.value("class")).isEqualTo(RETROFITTED);
-  }
-
-  @Test
   void namedModule_isRetrofitted() throws Exception {
     assertThat(inModule("use").value("module")).isEqualTo("com.sun.jna");
     ChildJvm.Output output = inModule("close");
@@ -143,25 +131,6 @@ class JnaRetrofitTest {
             "offcut: JNA's Memory has an unknown shape ("
                 + why.replace(';', ',')
                 + "); left as it is");
-  }
-
-  @Test
-  void foreignClassOfThatName_isLeftAlone(@TempDir Path folder) throws Exception {
-    Path source = folder.resolve("com/sun/jna/Memory.java");
-    Files.createDirectories(source.getParent());
-    Files.writeString(
-        source,
-        "package com.sun.jna; public class Memory {"
-            + " public static void main(String[] args) { System.out.println(\"foreign yes\"); } }");
-    int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString());
-    assertThat(status).isZero();
-    ChildJvm.Output output =
-        AgentJvm.withAgent("").classPath(folder).and("com.sun.jna.Memory").run();
-    assertThat(output.value("foreign")).isEqualTo("yes");
-    assertThat(output.said())
-        .containsExactly(
-            "offcut: JNA's Memory has an unknown shape (no field allocatedMemory);"
-                + " left as it is");
   }
 
   @Test

@@ -10,7 +10,6 @@ import dev.offcut.test.AgentJvm;
 import dev.offcut.test.Trees;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.jar.JarFile;
@@ -79,17 +78,6 @@ class MemoryClassTest {
     assertThatThrownBy(() -> MemoryClass.rewrite(new byte[] {1, 2, 3}))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessageStartingWith("not readable: ");
-  }
-
-  @Test
-  void rewrite_ofACutOffClass_isRefused() throws Exception {
-    byte[] file = file("jna.jar", MemoryClass.NAME);
-    for (int length = 0; length < file.length; length += 97) {
-      byte[] part = Arrays.copyOf(file, length);
-      assertThatThrownBy(() -> MemoryClass.rewrite(part))
-          .as("%d bytes", length)
-          .isInstanceOf(UnknownShapeException.class);
-    }
   }
 
   @Test

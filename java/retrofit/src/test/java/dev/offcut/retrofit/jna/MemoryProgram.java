@@ -1,6 +1,7 @@
 package dev.offcut.retrofit.jna;
 
 import com.sun.jna.Memory;
+import com.sun.tools.attach.VirtualMachine;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
@@ -23,7 +24,7 @@ public final class MemoryProgram {
 
   private MemoryProgram() {}
 
-  /** The first argument says what is done. */
+  /** The first argument says what is done, the second which agent is attached, if one is. */
   public static void main(String[] args) throws Exception {
     switch (args[0]) {
       case "use" -> use();
@@ -33,6 +34,11 @@ public final class MemoryProgram {
       case "threads" -> threads();
       case "measure" -> measure();
       case "map" -> map();
+      case "early" -> attach(args[1]);
+      case "late" -> {
+        use();
+        attach(args[1]);
+      }
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -48,7 +54,15 @@ public final class MemoryProgram {
     memory.setLong(8, 42);
     print("read", memory.getLong(8));
     print("module", String.valueOf(Memory.class.getModule().getName()));
-    print("loader", Memory.class.getClassLoader() == ClassLoader.getSystemClassLoader());
+  }
+
+  /** Attaches the agent to itself, and then goes on. */
+  private static void attach(String agent) throws Exception {
+    VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
+    self.loadAgent(agent);
+    self.detach();
+    disposeAll();
+    close();
   }
 
   private static void close() throws ReflectiveOperationException {

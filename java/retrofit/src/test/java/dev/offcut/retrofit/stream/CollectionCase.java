@@ -30,17 +30,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 @SuppressWarnings("JdkObsolete") // programs read it
 enum CollectionCase {
   hashMapKey(
-      () -> {
-        keys(new HashMap<>());
-      }),
+      () -> keys(new HashMap<>())),
   hashtableKey(
-      () -> {
-        keys(new Hashtable<>());
-      }),
+      () -> keys(new Hashtable<>())),
   concurrentHashMapKey(
-      () -> {
-        keys(new ConcurrentHashMap<>());
-      }),
+      () -> keys(new ConcurrentHashMap<>())),
   hashSetElement(
       () -> {
         HashSet<Object> set =
@@ -49,10 +43,7 @@ enum CollectionCase {
         readWithKey(set);
       }),
   priorityQueueElement(
-      () -> {
-        readWithKey(
-            new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain());
-      }),
+      () -> readWithKey( new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain())),
   /** A class that only the reader's loader knows, asked for by a key of another one. */
   hashMapKeyOfAnotherLoader(
       () -> {

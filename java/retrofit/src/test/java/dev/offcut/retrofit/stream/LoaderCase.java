@@ -45,17 +45,11 @@ enum LoaderCase {
         read(loader("L3"), in);
       }),
   calls(
-      () -> {
-        nested(new Calls(new Plain(), new Plain()), Calls.class);
-      }),
+      () -> nested(new Calls(new Plain(), new Plain()), Calls.class)),
   defaults(
-      () -> {
-        nested(new Defaults(new Plain()), Defaults.class);
-      }),
+      () -> nested(new Defaults(new Plain()), Defaults.class)),
   fields(
-      () -> {
-        nested(new Fixtures.Fields(new Plain()), Fixtures.Fields.class);
-      }),
+      () -> nested(new Fixtures.Fields(new Plain()), Fixtures.Fields.class)),
   external(
       () -> {
         External external = new External();
@@ -76,10 +70,7 @@ enum LoaderCase {
         attempt("unshared", () -> step(loader("L2"), Fixtures.ReadUnshared.class).read(in));
       }),
   readResolve(
-      () -> {
-        nested(
-            new Calls(new Fixtures.Resolves(), new Plain(), new Other()), Fixtures.Resolves.class);
-      }),
+      () -> nested( new Calls(new Fixtures.Resolves(), new Plain(), new Other()), Fixtures.Resolves.class)),
   validation(
       () -> {
         CaseLoader l2 = loader("L2", Fixtures.Validates.class);
@@ -159,9 +150,7 @@ enum LoaderCase {
         }
       }),
   methodReference(
-      () -> {
-        onThread(Fixtures.Reference.class);
-      }),
+      () -> onThread(Fixtures.Reference.class)),
   reflection(
       () -> {
         Object[] many = new Object[80];
