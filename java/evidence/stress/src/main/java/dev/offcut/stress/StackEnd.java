@@ -9,6 +9,7 @@ import dev.offcut.handle.HandleType;
 import dev.offcut.handle.Handles;
 import dev.offcut.handle.Peek;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
@@ -148,167 +149,108 @@ public final class StackEnd {
     Cleaner.@Nullable Cleanable cleanable;
   }
 
-  private static final class Action implements Runnable {
-    private final int id;
+  /** Does something with the values {@code id} and {@code id + 1}. */
+  private interface Step {
+    void with(int id);
+  }
 
-    Action(int id) {
-      this.id = id;
-    }
-
-    @Override
-    public void run() {
-      release(id);
+  /**
+   * What is tried.
+   *
+   * @param prepare for each try, with the stack of the main thread
+   * @param run where the stack ends
+   * @param end for each try, when the thread has ended
+   */
+  private record Operation(String name, Step prepare, Step run, Step end) {
+    Operation(String name, Step prepare, Step run) {
+      this(name, prepare, run, id -> {});
     }
   }
 
-  /** One operation; the values of try i are {@code id} and {@code id + 1}. */
-  private enum Operation {
-    OPEN_AND_ROTATE {
-      @Override
-      void run(int id) {
-        HELD[id] = new Exact(id);
-        STATES[id] = StackEnd.OPEN;
-        Peek.rotate();
-      }
-    },
-    CLOSE_YOUNG {
-      @Override
-      void prepare(int id) {
-        hold(new Exact(id), id);
-      }
+  private static final List<Operation> OPERATIONS =
+      List.of(
+          new Operation(
+              "open and rotate",
+              id -> {},
+              id -> {
+                hold(new Exact(id), id);
+                Peek.rotate();
+              }),
+          new Operation("close young", id -> hold(new Exact(id), id), StackEnd::close),
+          new Operation(
+              "close tenured",
+              id -> {
+                hold(new Exact(id), id);
+                Peek.rotate();
+              },
+              StackEnd::close),
+          new Operation(
+              "use",
+              id -> hold(new Parent(id), id),
+              id -> ((Handle) HELD[id]).withLong(value -> value),
+              StackEnd::close),
+          new Operation(
+              "first child",
+              id -> hold(new Parent(id), id),
+              id -> hold(new Child((Parent) HELD[id], id + 1), id + 1),
+              id -> {
+                close(id);
+                if (HELD[id + 1] != null) {
+                  close(id + 1);
+                }
+              }),
+          new Operation(
+              "last child of a closed parent",
+              id -> {
+                hold(new Parent(id), id);
+                hold(new Child((Parent) HELD[id], id + 1), id + 1);
+                close(id);
+              },
+              id -> {
+                STATES[id] = INTERRUPTED; // it is released by the close of the child
+                close(id + 1);
+                STATES[id] = CLOSED;
+              }),
+          new Operation(
+              "cascade",
+              id -> {
+                Head head = new Head(id);
+                hold(head, id);
+                hold(new Member(head, id + 1), id + 1);
+              },
+              id -> {
+                STATES[id + 1] = INTERRUPTED;
+                close(id);
+                STATES[id + 1] = CLOSED;
+              }),
+          new Operation("register", id -> {}, StackEnd::register),
+          new Operation(
+              "clean",
+              StackEnd::register,
+              id -> {
+                Cleaner.Cleanable cleanable = ((Cleaned) HELD[id]).cleanable;
+                STATES[id] = INTERRUPTED;
+                if (cleanable != null) {
+                  cleanable.clean();
+                }
+                STATES[id] = CLOSED;
+              }));
 
-      @Override
-      void run(int id) {
-        close(id);
-      }
-    },
-    CLOSE_TENURED {
-      @Override
-      void prepare(int id) {
-        hold(new Exact(id), id);
-      }
+  private static void hold(Object object, int id) {
+    HELD[id] = object;
+    STATES[id] = OPEN;
+  }
 
-      @Override
-      void prepared() {
-        Peek.rotate();
-      }
+  private static void close(int id) {
+    STATES[id] = INTERRUPTED;
+    ((Handle) HELD[id]).close();
+    STATES[id] = CLOSED;
+  }
 
-      @Override
-      void run(int id) {
-        close(id);
-      }
-    },
-    USE {
-      @Override
-      void prepare(int id) {
-        hold(new Parent(id), id);
-      }
-
-      @Override
-      void run(int id) {
-        ((Handle) HELD[id]).withLong(value -> value);
-      }
-
-      @Override
-      void end(int id) {
-        close(id);
-      }
-    },
-    FIRST_CHILD {
-      @Override
-      void prepare(int id) {
-        hold(new Parent(id), id);
-      }
-
-      @Override
-      void run(int id) {
-        HELD[id + 1] = new Child((Parent) HELD[id], id + 1);
-        STATES[id + 1] = StackEnd.OPEN;
-      }
-
-      @Override
-      void end(int id) {
-        close(id);
-        if (HELD[id + 1] != null) {
-          close(id + 1);
-        }
-      }
-    },
-    LAST_CHILD_OF_A_CLOSED_PARENT {
-      @Override
-      void prepare(int id) {
-        hold(new Parent(id), id);
-        hold(new Child((Parent) HELD[id], id + 1), id + 1);
-        close(id);
-      }
-
-      @Override
-      void run(int id) {
-        STATES[id] = INTERRUPTED; // it is released by the close of the child
-        close(id + 1);
-        STATES[id] = CLOSED;
-      }
-    },
-    CASCADE {
-      @Override
-      void prepare(int id) {
-        Head head = new Head(id);
-        hold(head, id);
-        hold(new Member(head, id + 1), id + 1);
-      }
-
-      @Override
-      void run(int id) {
-        STATES[id + 1] = INTERRUPTED;
-        close(id);
-        STATES[id + 1] = CLOSED;
-      }
-    },
-    REGISTER {
-      @Override
-      void run(int id) {
-        Cleaned object = new Cleaned();
-        Action action = new Action(id);
-        object.cleanable = CLEANER.register(object, action);
-        HELD[id] = object;
-        STATES[id] = StackEnd.OPEN;
-      }
-    },
-    CLEAN {
-      @Override
-      void prepare(int id) {
-        REGISTER.run(id);
-      }
-
-      @Override
-      void run(int id) {
-        Cleaner.Cleanable cleanable = ((Cleaned) HELD[id]).cleanable;
-        STATES[id] = INTERRUPTED;
-        if (cleanable != null) {
-          cleanable.clean();
-        }
-        STATES[id] = CLOSED;
-      }
-    };
-
-    void prepare(int id) {}
-
-    void prepared() {}
-
-    abstract void run(int id);
-
-    void end(int id) {}
-
-    static void hold(Handle handle, int id) {
-      HELD[id] = handle;
-      STATES[id] = StackEnd.OPEN;
-    }
-
-    static void close(int id) {
-      STATES[id] = INTERRUPTED;
-      ((Handle) HELD[id]).close();
-      STATES[id] = CLOSED;
-    }
+  private static void register(int id) {
+    Cleaned object = new Cleaned();
+    object.cleanable = CLEANER.register(object, () -> release(id));
+    hold(object, id);
   }
 
   /** So many frames of another size first: the end comes at another place of each frame. */
@@ -331,7 +273,7 @@ public final class StackEnd {
     if (tries < TRIES) {
       int id = first + 2 * tries++;
       try {
-        operation.run(id);
+        operation.run.with(id);
       } catch (StackOverflowError e) {
         overflows++;
       }
@@ -342,29 +284,25 @@ public final class StackEnd {
     int first = next;
     next += 2 * (TRIES + 1);
     for (int i = 0; i <= TRIES; i++) {
-      operation.prepare(first + 2 * i);
+      operation.prepare.with(first + 2 * i);
     }
-    operation.prepared();
-    operation.run(first + 2 * TRIES); // links and loads what the first call does
+    operation.run.with(first + 2 * TRIES); // links and loads what the first call does
     tries = 0;
     Thread deep = new Thread(null, () -> shift(round, 1, 2, operation, first), "deep", STACK_BYTES);
     deep.start();
     deep.join();
     for (int i = 0; i <= TRIES; i++) {
-      operation.end(first + 2 * i);
+      operation.end.with(first + 2 * i);
     }
   }
 
-  /** Exits with 1 when something does not hold, 2 when the net hangs. */
+  /** Exits with 1 when something does not hold. */
   public static void main(String[] args) throws Exception {
-    Thread watch = new Thread(StackEnd::watch, "watch");
-    watch.setDaemon(true);
-    watch.start();
     for (int round = 0; round < Integer.parseInt(args[0]); round++) {
-      for (Operation operation : Operation.values()) {
+      for (Operation operation : OPERATIONS) {
         int before = overflows;
         round(operation, round);
-        check(overflows > before, operation + ": the stack ended inside");
+        check(overflows > before, operation.name + ": the stack ended inside");
         Handles.snapshot();
       }
     }
@@ -398,23 +336,5 @@ public final class StackEnd {
       failed = true;
       System.out.println("FAILED: " + what);
     }
-  }
-
-  private static void watch() {
-    try {
-      Thread.sleep(4 * LIMIT.toMillis());
-    } catch (InterruptedException e) {
-      return;
-    }
-    System.out.println("FAILED: hangs");
-    Thread.getAllStackTraces()
-        .forEach(
-            (thread, frames) -> {
-              System.out.println(thread);
-              for (StackTraceElement frame : frames) {
-                System.out.println("  " + frame);
-              }
-            });
-    Runtime.getRuntime().halt(2);
   }
 }

@@ -3,9 +3,7 @@ package dev.offcut.longmap;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.lang.reflect.Method;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
@@ -19,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every operation on one key is linearizable: what threads see is what one thread could see in a
- * HashMap, in some order. Lincheck runs many interleavings of each scenario (model checking, which
- * assumes that memory is sequentially consistent), or many real ones (stress). Some scenarios stand
- * here, others Lincheck makes up: always the same, so the short form has few.
+ * Every operation on one key is linearizable: what threads see is what one thread could see, in
+ * some order. Lincheck runs many interleavings of each scenario (model checking, which assumes that
+ * memory is sequentially consistent), or many real ones (stress). Some scenarios stand here, others
+ * Lincheck makes up: always the same, so the short form has few.
  *
  * <p>Each scenario here is one that a certain fault fails in: its comment says which.
  */
@@ -52,12 +50,7 @@ class LincheckTest {
   }
 
   private static void check(Options<?, ?> options, Class<?> map) {
-    options
-        .threads(2)
-        .actorsPerThread(3)
-        .actorsBefore(3)
-        .actorsAfter(2)
-        .sequentialSpecification(Model.class);
+    options.threads(2).actorsPerThread(3).actorsBefore(3).actorsAfter(2);
     scenarios().forEach(options::addCustomScenario);
     assertThatCode(() -> options.check(map)).doesNotThrowAnyException();
   }
@@ -202,54 +195,5 @@ class LincheckTest {
 
   private static Integer next(int present, int value) {
     return present == 3 ? null : (Integer) (present + value);
-  }
-
-  /** The same on a HashMap, for one thread. */
-  public static class Model {
-    private final Map<Integer, Integer> map = new HashMap<>();
-
-    public Integer put(int key, int value) {
-      return map.put(key, value);
-    }
-
-    public Integer get(int key) {
-      return map.get(key);
-    }
-
-    public boolean containsKey(int key) {
-      return map.containsKey(key);
-    }
-
-    public Integer putIfAbsent(int key, int value) {
-      return map.putIfAbsent(key, value);
-    }
-
-    public Integer remove(int key) {
-      return map.remove(key);
-    }
-
-    public boolean removeValue(int key, int value) {
-      return map.remove(key, value);
-    }
-
-    public Integer replace(int key, int value) {
-      return map.replace(key, value);
-    }
-
-    public boolean replaceValue(int key, int value, int other) {
-      return map.replace(key, value, other);
-    }
-
-    public Integer computeIfAbsent(int key, int value) {
-      return map.computeIfAbsent(key, k -> value == 3 ? null : (Integer) value);
-    }
-
-    public Integer compute(int key, int value) {
-      return map.compute(key, (k, v) -> v == null ? (Integer) value : next(v, value));
-    }
-
-    public Integer merge(int key, int value) {
-      return map.merge(key, value, LincheckTest::next);
-    }
   }
 }

@@ -1,26 +1,17 @@
 package dev.offcut.stress;
 
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs that misbehave, and lives from the first handle to the end of the process. */
+/** Programs that misbehave, and programs at the end of their stack. */
 class FaultsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"hang-many", "errors", "interrupts", "locked"})
+  @ValueSource(strings = {"interrupts", "locked"})
   void fault_inAProgram_stopsNothing(String fault) throws Exception {
     StressJvm.same()
         .with("-Xmx256m", "-Doffcut.handle.hangMillis=200")
         .run(600, Faults.class, fault);
-  }
-
-  @Test
-  void linger_threadsThatEnd_comeBack() throws Exception {
-    int times = StressJvm.LONG ? 200 : 5;
-    StressJvm.same()
-        .with("-Xmx64m", "-Doffcut.handle.lingerMillis=200")
-        .run(900, Linger.class, times, StressJvm.SEED);
   }
 
   /**
