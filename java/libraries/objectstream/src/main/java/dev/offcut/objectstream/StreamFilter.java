@@ -120,4 +120,13 @@ final class StreamFilter implements ObjectInputFilter {
                   + " jdk.serialFilterFactory"));
     }
   }
+
+  /** Carries a checked exception out of the filter, which may throw none. */
+  private static final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Refusal(ObjectStreamException cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
 }
