@@ -24,7 +24,6 @@ final class Stage {
 
   private static final MethodHandle NURSERY;
   private static final VarHandle LINK;
-  private static final VarHandle DIRECTORY;
   private static final VarHandle PARENT;
   private static final VarHandle FAMILY;
 
@@ -45,9 +44,6 @@ final class Stage {
       LINK =
           MethodHandles.privateLookupIn(Handle.class, lookup)
               .findVarHandle(Handle.class, "link", Object.class);
-      DIRECTORY =
-          MethodHandles.privateLookupIn(Nurseries.class, lookup)
-              .findVarHandle(Nurseries.class, "directory", Nursery[].class);
       PARENT =
           MethodHandles.privateLookupIn(Family.class, lookup)
               .findVarHandle(Family.class, "parent", WeakReference.class);
@@ -189,19 +185,6 @@ final class Stage {
     Tally tally = new Tally();
     while (forgotten.releaseOne(tally) != Forgotten.Step.DONE) {
       Thread.onSpinWait();
-    }
-  }
-
-  /** Promotes what is in the nurseries of the type's threads; retires them before, or not. */
-  static void promoteActive(HandleType type, boolean retire) {
-    @Nullable Nursery[] all = (Nursery[]) DIRECTORY.getVolatile(type.nurseries);
-    for (Nursery nursery : all) {
-      if (nursery != null) {
-        if (retire) {
-          nursery.owner = null;
-        }
-        Promotion.of(nursery);
-      }
     }
   }
 

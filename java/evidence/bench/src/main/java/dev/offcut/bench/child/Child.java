@@ -1,13 +1,20 @@
 package dev.offcut.bench.child;
 
 import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The measuring side of a run: a JVM of its own that prints what it found, for the other side to
  * read. Whatever else it prints is shown if it fails.
  */
 public final class Child {
+  private static final Path STATM = Path.of("/proc/self/statm");
+  private static final long PAGE_BYTES = 4096;
+
   private Child() {}
 
   /** Reports one figure. */
@@ -28,5 +35,14 @@ public final class Child {
   /** CPU time of all threads of this JVM so far, GC and compiler included; in steps of a tick. */
   public static long processCpuNanos() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+  }
+
+  /** Bytes of this process that are in memory, as Linux says: its heap and its code too. */
+  public static long residentBytes() {
+    try {
+      return Long.parseLong(Files.readString(STATM).split(" ", -1)[1]) * PAGE_BYTES;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -29,12 +29,12 @@ final class NettyBurst {
     try (Slots table = allocator.table(buffers)) {
       takeAll(table, 1, bytes);
       giveAll(table, 1); // what is loaded once is not the burst's
-      long before = Resident.ofProcess();
+      long before = Child.residentBytes();
       takeAll(table, buffers, bytes);
-      Child.figure("resident_bytes", Resident.ofProcess() - before, "B");
+      Child.figure("resident_bytes", Child.residentBytes() - before, "B");
       giveAll(table, buffers);
       TimeUnit.SECONDS.sleep(seconds);
-      Child.figure("resident_bytes_10s", Resident.ofProcess() - before, "B");
+      Child.figure("resident_bytes_10s", Child.residentBytes() - before, "B");
       return true;
     }
   }

@@ -34,7 +34,7 @@ final class TraceMemory {
     int copies = Math.toIntExact(Math.ceilDiv(least, peakBytes(trace)));
     int[] held = new int[copies * trace.slotCount()];
     try (Slots table = allocator.table(held.length)) {
-      long before = Resident.ofProcess();
+      long before = Child.residentBytes();
       for (int copy = 0; copy < copies; copy++) {
         play(trace, copy * trace.slotCount(), table, held);
       }
@@ -83,7 +83,7 @@ final class TraceMemory {
 
   private static double grown(long before, List<Integer> live, int[] held) {
     long bytes = live.stream().mapToLong(slot -> held[slot]).sum();
-    return (double) (Resident.ofProcess() - before) / bytes;
+    return (double) (Child.residentBytes() - before) / bytes;
   }
 
   private static int removeAny(List<Integer> live, SplittableRandom random) {
