@@ -158,24 +158,6 @@ class FleetAddTest extends GivenFleet {
         "is no fleet, and not empty");
   }
 
-  /** Does something in the fleet's folder on a small disk of its own, if this machine lets us. */
-  private void onSmallDisk(Work work) throws Exception {
-    Files.createDirectory(fleet());
-    assumeTrue(
-        runs("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", fleet().toString()),
-        "no right to mount a file system");
-    try {
-      work.run();
-    } finally {
-      runs("umount", fleet().toString());
-    }
-  }
-
-  /** What may fail. */
-  private interface Work {
-    void run() throws Exception;
-  }
-
   private static boolean runs(String... command) throws InterruptedException {
     try {
       return new ProcessBuilder(command)
@@ -205,79 +187,51 @@ class FleetAddTest extends GivenFleet {
     }
   }
 
+  /** On a small disk of its own, if this machine lets us. */
   @Test
   void add_fullDisk_isOneSentenceAndNothingIsLost() throws Exception {
     List<GivenProcess> processes = processes(4);
     Path[] archives = archives(processes);
-    onSmallDisk(
-        () -> {
-          add(archives[0], archives[1]);
-          String before = sums();
-          Path filler = fleet().resolve(".filler");
-          int free = 0;
-          while (true) {
-            fill(filler, free);
-            Said said = add(archives[2]);
-            Files.delete(filler);
-            if (said.exitCode() == 0) {
-              break;
-            }
-            refuses(said, 1, "cannot write " + fleet() + ": the disk is full; what was there");
-            assertThat(files()).noneMatch(file -> file.toString().contains(".unfinished"));
-            assertThat(sums()).as("seed %d, %d free", seed, free).isEqualTo(before);
-            free += 8192;
-          }
-          assertThat(free).as("seed %d", seed).isBetween(8192, 262_144);
-          assertThat(add(archives).err()).contains("added 1 source", "3 were there already");
-          assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
-        });
-  }
-
-  @Test
-  void add_fullDisk_makesNoHalfAFleet() throws Exception {
-    Path archive = archive(processes(1).getFirst());
-    onSmallDisk(
-        () -> {
-          fill(fleet().resolve(".unfinished-filler"), 0);
-          refuses(add(archive), 1, "the disk is full");
-          assertThat(fleet().resolve("fleet.json")).doesNotExist();
-          Files.delete(fleet().resolve(".unfinished-filler"));
-          assertThat(add(archive).exitCode()).isZero();
-        });
-  }
-
-  @Test
-  void add_readOnlyDisk_isOneSentenceAndNothingIsLost() throws Exception {
-    onSmallDisk(
-        () ->
-            refusesWhile(
-                () -> assertThat(runs("mount", "-o", "remount,ro", fleet().toString())).isTrue(),
-                "the file system is read-only",
-                () -> assertThat(runs("mount", "-o", "remount,rw", fleet().toString())).isTrue()));
+    Files.createDirectory(fleet());
+    assumeTrue(
+        runs("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", fleet().toString()),
+        "no right to mount a file system");
+    try {
+      add(archives[0], archives[1]);
+      String before = sums();
+      Path filler = fleet().resolve(".filler");
+      int free = 0;
+      while (true) {
+        fill(filler, free);
+        Said said = add(archives[2]);
+        Files.delete(filler);
+        if (said.exitCode() == 0) {
+          break;
+        }
+        refuses(said, 1, "cannot write " + fleet() + ": the disk is full; what was there");
+        assertThat(files()).noneMatch(file -> file.toString().contains(".unfinished"));
+        assertThat(sums()).as("seed %d, %d free", seed, free).isEqualTo(before);
+        free += 8192;
+      }
+      assertThat(free).as("seed %d", seed).isBetween(8192, 262_144);
+      assertThat(add(archives).err()).contains("added 1 source", "3 were there already");
+      assertThat(sums()).as("seed %d", seed).isEqualTo(sums(processes));
+    } finally {
+      runs("umount", fleet().toString());
+    }
   }
 
   @Test
   void add_noPermission_isOneSentenceAndNothingIsLost() throws Exception {
-    Files.createDirectory(fleet());
-    refusesWhile(
-        () -> {
-          Files.setPosixFilePermissions(fleet(), PosixFilePermissions.fromString("r-xr-xr-x"));
-          assumeFalse(Files.isWritable(fleet()), "root may write there all the same");
-        },
-        "permission denied",
-        () -> Files.setPosixFilePermissions(fleet(), PosixFilePermissions.fromString("rwxr-xr-x")));
-  }
-
-  /** Between the two, words that write fail with a sentence, and others answer. */
-  private void refusesWhile(Work begin, String reason, Work end) throws Exception {
     List<GivenProcess> processes = processes(3);
     Path[] archives = archives(processes);
     add(archives[0], archives[1]);
-    begin.run();
-    refuses(add(archives[2]), 1, "cannot write " + fleet() + ": " + reason);
-    refuses(offcut("compact", fleet()), 1, ": " + reason);
+    Files.setPosixFilePermissions(fleet(), PosixFilePermissions.fromString("r-xr-xr-x"));
+    assumeFalse(Files.isWritable(fleet()), "root may write there all the same");
+    refuses(add(archives[2]), 1, "cannot write " + fleet() + ": permission denied");
+    refuses(offcut("compact", fleet()), 1, ": permission denied");
     assertThat(sums()).isEqualTo(sums(processes.subList(0, 2)));
-    end.run();
+    Files.setPosixFilePermissions(fleet(), PosixFilePermissions.fromString("rwxr-xr-x"));
     assertThat(add(archives[2]).exitCode()).isZero();
     assertThat(sums()).isEqualTo(sums(processes));
   }

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -164,10 +163,7 @@ class FleetReportTest extends GivenFleet {
   void report_sourceWithoutItsLastFile_doesNotCount() throws Exception {
     List<GivenProcess> processes = processes(3);
     add(archives(processes));
-    Path last;
-    try (Stream<Path> files = Files.walk(fleet().resolve("processes"))) {
-      last = files.filter(Files::isRegularFile).sorted().findFirst().orElseThrow();
-    }
+    Path last = files("processes").getFirst();
     byte[] content = Files.readAllBytes(last);
     Files.delete(last);
     String pids = sql("SELECT pid FROM processes ORDER BY pid");
@@ -208,26 +204,24 @@ class FleetReportTest extends GivenFleet {
     refuses(offcut("diff", fleet()), 2, "diff needs --from DATE and --to DATE, or --versions A,B");
   }
 
-  /** A fleet of a version before some columns were added. */
-  @Test
-  void report_filesThatLackColumns_areRead() throws Exception {
-    List<GivenProcess> processes = processes(3);
-    add(archives(processes));
-    Path some;
-    try (Stream<Path> files = Files.walk(fleet().resolve("sites"))) {
-      some = files.filter(Files::isRegularFile).sorted().findFirst().orElseThrow();
-    }
-    Path old = parent.resolve("old.parquet");
+  /** Replaces a file of a table by what a query makes of it. */
+  private void rewrite(String table, String select) throws Exception {
+    Path some = files(table).getFirst();
+    Path other = parent.resolve("other.parquet");
     try (Connection database = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = database.createStatement()) {
       statement.execute(
-          "COPY (SELECT * EXCLUDE (lost_margin, samples) FROM '"
-              + some.toString().replace("'", "''")
-              + "') TO '"
-              + old
-              + "' (FORMAT parquet)");
+          "COPY (SELECT * %s FROM '%s') TO '%s' (FORMAT parquet)"
+              .formatted(select, some.toString().replace("'", "''"), other));
     }
-    Files.move(old, some, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(other, some, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** A fleet of a version before some columns were added. */
+  @Test
+  void report_filesThatLackColumns_areRead() throws Exception {
+    add(archives(processes(3)));
+    rewrite("sites", "EXCLUDE (lost_margin, samples)");
     assertThat(offcut("report", fleet(), "--json").exitCode()).isZero();
     assertThat(sql("SELECT count(*) AS n, count(samples) AS m FROM sites"))
         .isEqualTo("[{\"n\":12,\"m\":8}]");
@@ -236,21 +230,7 @@ class FleetReportTest extends GivenFleet {
   @Test
   void report_rowsOfANewerVersion_areRefused() throws Exception {
     add(archives(processes(2)));
-    Path some;
-    try (Stream<Path> files = Files.walk(fleet().resolve("processes"))) {
-      some = files.filter(Files::isRegularFile).sorted().findFirst().orElseThrow();
-    }
-    Path newer = parent.resolve("newer.parquet");
-    try (Connection database = DriverManager.getConnection("jdbc:duckdb:");
-        Statement statement = database.createStatement()) {
-      statement.execute(
-          "COPY (SELECT * REPLACE (2::BIGINT AS schema) FROM '"
-              + some.toString().replace("'", "''")
-              + "') TO '"
-              + newer
-              + "' (FORMAT parquet)");
-    }
-    Files.move(newer, some, StandardCopyOption.REPLACE_EXISTING);
+    rewrite("processes", "REPLACE (2::BIGINT AS schema)");
     refuses(offcut("report", fleet()), 5, "is of the form offcut.fleet/2, this reads up to");
   }
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The report of a fleet, and the answers of queries, as text. */
@@ -17,6 +18,9 @@ final class ReportText {
   static final int MOST_ROWS = 20;
 
   private static final String GAP = "  ";
+
+  /** Of a margin: whatever there is. */
+  private static final long MAX = Long.MAX_VALUE;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -39,8 +43,9 @@ final class ReportText {
     section(
         "Processes",
         diff.sides(),
-        List.of("JVMs", "hours", "what"),
-        row -> List.of(count(row, "processes"), tenths(row.decimal("hours")), row.text("side")));
+        count("JVMs", "processes"),
+        tenths("hours", "hours"),
+        word("what", "side"));
     limits(
         "\nLimits of these figures, by processes before and after:",
         diff.limits(),
@@ -48,29 +53,22 @@ final class ReportText {
     section(
         "Kinds that lose",
         diff.kinds(),
-        List.of("lost before", "after", "bytes before", "after", "kind"),
-        row ->
-            List.of(
-                count(row, "lost_before"),
-                count(row, "lost_after"),
-                rate(row, "bytes_per_hour_before"),
-                rate(row, "bytes_per_hour_after"),
-                row.text("name")));
+        count("lost before", "lost_before"),
+        count("after", "lost_after"),
+        rate("bytes before", "bytes_per_hour_before"),
+        rate("after", "bytes_per_hour_after"),
+        word("kind", "name"));
     section(
         "Lines that lose",
         diff.lines(),
-        List.of(
-            "change", "lost before", "after", "bytes before", "after", "kind", "service", "line"),
-        row ->
-            List.of(
-                row.text("change"),
-                count(row, "lost_before"),
-                count(row, "lost_after"),
-                rate(row, "bytes_per_hour_before"),
-                rate(row, "bytes_per_hour_after"),
-                row.text("name"),
-                row.text("service"),
-                row.text("line")));
+        word("change", "change"),
+        count("lost before", "lost_before"),
+        count("after", "lost_after"),
+        rate("bytes before", "bytes_per_hour_before"),
+        rate("after", "bytes_per_hour_after"),
+        word("kind", "name"),
+        word("service", "service"),
+        word("line", "line"));
   }
 
   /** What was not seen stands before what was: without it, "none" would be a clean bill. */
@@ -86,10 +84,6 @@ final class ReportText {
               : Figures.count(row.number("services"), "service");
       text.append(GAP + processes.apply(row) + " of " + where + ": " + row.text("sentence") + "\n");
     }
-  }
-
-  private static String rate(Row row, String column) {
-    return Figures.bytes(Math.round(row.decimal(column)));
   }
 
   private void write(FleetReport report) {
@@ -123,127 +117,142 @@ final class ReportText {
     section(
         "Lines that lose most",
         report.section("lines"),
-        List.of(
-            "lost",
-            "",
-            "collected",
-            "forgotten",
-            "held",
-            "JVMs",
-            "since",
-            "kind",
-            "service",
-            "line"),
-        row ->
-            List.of(
-                margin(row, "lost"),
-                bytesWithMargin(row, "lost_bytes"),
-                count(row, "collected"),
-                count(row, "forgotten"),
-                bytes(row, "bytes"),
-                count(row, "processes"),
-                row.text("first_version"),
-                row.text("name"),
-                row.text("service"),
-                row.text("line")));
+        Column.of("lost", row -> Figures.count(row.number("lost"), margin(row, "lost"), MAX)),
+        Column.of("", ReportText::lostBytes),
+        count("collected", "collected"),
+        count("forgotten", "forgotten"),
+        bytes("held", "bytes"),
+        count("JVMs", "processes"),
+        word("since", "first_version"),
+        word("kind", "name"),
+        word("service", "service"),
+        word("line", "line"));
     section(
         "New since " + report.since(),
         report.section("fresh"),
-        List.of("lost", "", "forgotten", "JVMs", "version", "kind", "service", "line"),
-        row ->
-            List.of(
-                count(row, "lost"),
-                bytes(row, "lost_bytes"),
-                count(row, "forgotten"),
-                count(row, "processes"),
-                row.text("first_version"),
-                row.text("name"),
-                row.text("service"),
-                row.text("line")));
+        count("lost", "lost"),
+        bytes("", "lost_bytes"),
+        count("forgotten", "forgotten"),
+        count("JVMs", "processes"),
+        word("version", "first_version"),
+        word("kind", "name"),
+        word("service", "service"),
+        word("line", "line"));
     section(
         "Kinds",
         report.section("kinds"),
-        List.of("opened", "closed", "collected", "lost", "", "forgotten", "open", "kind"),
-        row ->
-            List.of(
-                count(row, "opened"),
-                count(row, "closed"),
-                count(row, "collected"),
-                count(row, "lost"),
-                bytes(row, "lost_bytes"),
-                count(row, "forgotten"),
-                count(row, "open"),
-                row.text("name") + (row.text("what").equals("native") ? " (estimated)" : "")));
+        count("opened", "opened"),
+        count("closed", "closed"),
+        count("collected", "collected"),
+        count("lost", "lost"),
+        bytes("", "lost_bytes"),
+        count("forgotten", "forgotten"),
+        count("open", "open"),
+        new Column("kind", true, ReportText::kind));
     section(
         "Services",
         report.section("services"),
-        List.of("JVMs", "hosts", "hours", "lost", "", "forgotten", "version", "service"),
-        row ->
-            List.of(
-                count(row, "processes"),
-                count(row, "hosts"),
-                tenths(row.decimal("hours")),
-                count(row, "lost"),
-                bytes(row, "lost_bytes"),
-                count(row, "forgotten"),
-                row.text("version"),
-                row.text("service")));
+        count("JVMs", "processes"),
+        count("hosts", "hosts"),
+        tenths("hours", "hours"),
+        count("lost", "lost"),
+        bytes("", "lost_bytes"),
+        count("forgotten", "forgotten"),
+        word("version", "version"),
+        word("service", "service"));
     section(
         "Hosts",
         report.section("hosts"),
-        List.of("JVMs", "lost", "", "forgotten", "most resident", "host"),
-        row ->
-            List.of(
-                count(row, "processes"),
-                count(row, "lost"),
-                bytes(row, "lost_bytes"),
-                count(row, "forgotten"),
-                bytes(row, "most_resident"),
-                row.text("host")));
+        count("JVMs", "processes"),
+        count("lost", "lost"),
+        bytes("", "lost_bytes"),
+        count("forgotten", "forgotten"),
+        bytes("most resident", "most_resident"),
+        word("host", "host"));
     section(
         "What grows",
         report.section("growth"),
-        List.of("an hour", "from", "to", "hours", "what", "version", "host", "service"),
-        row ->
-            List.of(
-                rate(row, "bytes_per_hour"),
-                bytes(row, "first_bytes"),
-                bytes(row, "last_bytes"),
-                tenths(row.decimal("hours")),
-                row.text("name"),
-                row.text("version"),
-                row.text("host"),
-                row.text("service")));
+        rate("an hour", "bytes_per_hour"),
+        bytes("from", "first_bytes"),
+        bytes("to", "last_bytes"),
+        tenths("hours", "hours"),
+        word("what", "name"),
+        word("version", "version"),
+        word("host", "host"),
+        word("service", "service"));
   }
 
-  /** Makes the cells of a line. */
-  private interface Cells {
-    List<String> of(Row row);
+  /**
+   * A column of a section.
+   *
+   * @param isWord whether it begins at the left, if no figures come behind it
+   */
+  private record Column(String head, boolean isWord, Function<Row, String> text) {
+    static Column of(String head, Function<Row, String> text) {
+      return new Column(head, false, text);
+    }
   }
 
-  private void section(String title, Engine.Answer answer, List<String> head, Cells cells) {
+  private static Column word(String head, String column) {
+    return new Column(head, true, row -> row.text(column));
+  }
+
+  private static Column count(String head, String column) {
+    return Column.of(head, row -> count(row, column));
+  }
+
+  private static Column bytes(String head, String column) {
+    return Column.of(head, row -> row.isNull(column) ? "-" : Figures.bytes(row.number(column)));
+  }
+
+  private static Column rate(String head, String column) {
+    return Column.of(head, row -> Figures.bytes(Math.round(row.decimal(column))));
+  }
+
+  private static Column tenths(String head, String column) {
+    return Column.of(
+        head,
+        row -> {
+          long tenths = Math.round(row.decimal(column) * 10);
+          return Figures.count(tenths / 10) + "." + tenths % 10;
+        });
+  }
+
+  private static String count(Row row, String column) {
+    return Figures.count(row.number(column));
+  }
+
+  private static long margin(Row row, String column) {
+    return row.number(column + "_margin");
+  }
+
+  private static String lostBytes(Row row) {
+    return row.isNull("lost_bytes")
+        ? "-"
+        : Figures.bytes(row.number("lost_bytes"), margin(row, "lost_bytes"), MAX);
+  }
+
+  private static String kind(Row row) {
+    return row.text("name") + (row.text("what").equals("native") ? " (estimated)" : "");
+  }
+
+  private void section(String title, Engine.Answer answer, Column... columns) {
     text.append('\n').append(title).append('\n');
     if (answer.rows().isEmpty()) {
       text.append("  none of what was tracked\n");
       return;
     }
     List<List<String>> lines = new ArrayList<>();
-    lines.add(head);
+    lines.add(Stream.of(columns).map(Column::head).toList());
     for (int i = 0; i < answer.rows().size(); i++) {
-      lines.add(cells.of(new Row(answer, i)));
+      Row row = new Row(answer, i);
+      lines.add(Stream.of(columns).map(column -> column.text.apply(row)).toList());
     }
-    text.append(aligned(lines, head.size() - words(head)));
-  }
-
-  /** How many columns at the end are words: they begin at the left. */
-  private static int words(List<String> head) {
-    int first = head.size();
-    while (first > 0
-        && List.of("since", "version", "kind", "service", "line", "host", "what")
-            .contains(head.get(first - 1))) {
-      first--;
+    int figures = columns.length;
+    while (figures > 0 && columns[figures - 1].isWord) {
+      figures--;
     }
-    return head.size() - first;
+    text.append(aligned(lines, figures));
   }
 
   /** Columns from {@code words} on begin at the left, the others end at the right. */
@@ -266,29 +275,6 @@ final class ReportText {
               .toList());
     }
     return aligned(lines, 0);
-  }
-
-  private static String count(Row row, String column) {
-    return Figures.count(row.number(column));
-  }
-
-  private static String bytes(Row row, String column) {
-    return row.isNull(column) ? "-" : Figures.bytes(row.number(column));
-  }
-
-  private static String margin(Row row, String column) {
-    return Figures.count(row.number(column), row.number(column + "_margin"), Long.MAX_VALUE);
-  }
-
-  private static String bytesWithMargin(Row row, String column) {
-    return row.isNull(column)
-        ? "-"
-        : Figures.bytes(row.number(column), row.number(column + "_margin"), Long.MAX_VALUE);
-  }
-
-  private static String tenths(double number) {
-    long tenths = Math.round(number * 10);
-    return Figures.count(tenths / 10) + "." + tenths % 10;
   }
 
   private static String time(long ms) {
