@@ -57,38 +57,33 @@ public final class Agent {
   }
 
   private static void install(Options options, Instrumentation instrumentation) {
-    String streams =
-        options.isOn(Options.Switch.STREAMS) ? installStreams(options, instrumentation) : null;
-    if (options.isOn(Options.Switch.JNA)) {
-      JnaRetrofit.install(instrumentation);
+    List<String> what = new ArrayList<>();
+    String streams = options.streams() ? installStreams(options.verify(), instrumentation) : null;
+    if (streams != null) {
+      what.add(streams);
     }
-    Messages.sayStarted(line(options, streams));
+    if (options.jna()) {
+      JnaRetrofit.install(instrumentation);
+      what.add("JNA's Memory");
+    }
+    List<String> off = new ArrayList<>();
+    if (!options.streams()) {
+      off.add("streams");
+    }
+    if (!options.jna()) {
+      off.add("jna");
+    }
+    Messages.sayStarted(
+        (what.isEmpty() ? "rewrites nothing" : "will rewrite " + String.join(", ", what))
+            + (off.isEmpty() ? "" : "; switched off " + String.join(", ", off)));
   }
 
-  private static @Nullable String installStreams(Options options, Instrumentation instrumentation) {
+  private static @Nullable String installStreams(int verify, Instrumentation instrumentation) {
     try {
-      return StreamRetrofit.install(
-          instrumentation,
-          new StreamRetrofit.Settings(
-              options.isOn(Options.Switch.CLASSCACHE),
-              options.isOn(Options.Switch.COLLECTIONS),
-              options.verify()));
+      return StreamRetrofit.install(instrumentation, verify);
     } catch (Throwable e) {
       Messages.say("object streams: the retrofit did not start (" + e + "); left as they are");
       return null;
     }
-  }
-
-  private static String line(Options options, @Nullable String streams) {
-    List<String> what = new ArrayList<>();
-    if (streams != null) {
-      what.add(streams);
-    }
-    if (options.isOn(Options.Switch.JNA)) {
-      what.add("JNA's Memory");
-    }
-    String off = options.off();
-    return (what.isEmpty() ? "rewrites nothing" : "will rewrite " + String.join(", ", what))
-        + (off.isEmpty() ? "" : "; switched off " + off);
   }
 }

@@ -46,24 +46,25 @@ public final class StreamRetrofit implements ClassFileTransformer {
   /** The class file that object streams define when the first collection is read. */
   public static final Helpers ELEMENTS = new Helpers("java/io/Offcut", "ElementStream");
 
-  private final Settings settings;
+  private final int verify;
   private final Instrumentation instrumentation;
   private volatile boolean rewritten;
 
   /** Whether the stream that was rewritten gives collections their elements. */
   private volatile boolean collections;
 
-  private StreamRetrofit(Instrumentation instrumentation, Settings settings) {
+  private StreamRetrofit(Instrumentation instrumentation, int verify) {
     this.instrumentation = instrumentation;
-    this.settings = settings;
+    this.verify = verify;
   }
 
-  /** What is to be done: each part, and every how manieth answer is verified, or 0. */
-  public record Settings(boolean classCache, boolean collections, int verify) {}
-
-  /** Rewrites what is loaded from now on; what that is, in words, or null if it is too late. */
-  public static @Nullable String install(Instrumentation instrumentation, Settings settings) {
-    StreamRetrofit retrofit = new StreamRetrofit(instrumentation, settings);
+  /**
+   * Rewrites what is loaded from now on; what that is, in words, or null if it is too late.
+   *
+   * @param verify every how manieth answer is verified; 0: none is
+   */
+  public static @Nullable String install(Instrumentation instrumentation, int verify) {
+    StreamRetrofit retrofit = new StreamRetrofit(instrumentation, verify);
     // Not one that retransforms: what it makes of a class stays when another agent retransforms.
     instrumentation.addTransformer(retrofit);
     if (isLoaded(instrumentation) && !retrofit.rewritten) {
@@ -71,9 +72,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
       say("ObjectInputStream was loaded before the agent");
       return null;
     }
-    return settings.collections
-        ? "ObjectInputStream (" + KnownCollections.NAMES.split(",").length + " collections)"
-        : "ObjectInputStream";
+    return "ObjectInputStream (" + KnownCollections.NAMES.split(",").length + " collections)";
   }
 
   private static boolean isLoaded(Instrumentation instrumentation) {
@@ -113,14 +112,11 @@ public final class StreamRetrofit implements ClassFileTransformer {
   }
 
   private byte[] stream(byte[] file) throws Exception {
-    boolean inherited = settings.collections;
+    boolean inherited = true;
     byte[] result;
     try {
-      result = StreamClass.rewrite(file, inherited);
+      result = StreamClass.rewrite(file, true);
     } catch (UnknownShapeException e) {
-      if (!inherited) {
-        throw e;
-      }
       result = StreamClass.rewrite(file, false);
       inherited = false;
       say("the reading of collections has an unknown shape (" + e.getMessage() + ")");
@@ -135,8 +131,7 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   private void defineHelpers(boolean collections) throws Exception {
     Map<String, String> values = new HashMap<>();
-    values.put("cache", String.valueOf(settings.classCache));
-    values.put("verify", String.valueOf(settings.verify));
+    values.put("verify", String.valueOf(verify));
     values.put("collections", String.valueOf(collections));
     values.put("element stream", collections ? JavaBase.text(ELEMENTS) : "");
     Access access = Access.to(instrumentation, NEIGHBOUR);

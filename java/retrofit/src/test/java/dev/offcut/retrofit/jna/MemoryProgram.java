@@ -1,8 +1,8 @@
 package dev.offcut.retrofit.jna;
 
 import com.sun.jna.Memory;
-import com.sun.tools.attach.VirtualMachine;
 import com.sun.management.ThreadMXBean;
+import com.sun.tools.attach.VirtualMachine;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.util.ArrayList;

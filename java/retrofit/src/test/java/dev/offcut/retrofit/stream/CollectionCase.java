@@ -29,12 +29,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 /** Collections that are read, and who calls whom while they are. */
 @SuppressWarnings("JdkObsolete") // programs read it
 enum CollectionCase {
-  hashMapKey(
-      () -> keys(new HashMap<>())),
-  hashtableKey(
-      () -> keys(new Hashtable<>())),
-  concurrentHashMapKey(
-      () -> keys(new ConcurrentHashMap<>())),
+  hashMapKey(() -> keys(new HashMap<>())),
+  hashtableKey(() -> keys(new Hashtable<>())),
+  concurrentHashMapKey(() -> keys(new ConcurrentHashMap<>())),
   hashSetElement(
       () -> {
         HashSet<Object> set =
@@ -43,7 +40,9 @@ enum CollectionCase {
         readWithKey(set);
       }),
   priorityQueueElement(
-      () -> readWithKey( new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain())),
+      () ->
+          readWithKey(
+              new PriorityQueue<>(List.of(new Fixtures.Key(1), new Fixtures.Key(2))), new Plain())),
   /** A class that only the reader's loader knows, asked for by a key of another one. */
   hashMapKeyOfAnotherLoader(
       () -> {

@@ -44,12 +44,9 @@ enum LoaderCase {
         attempt("app", in::readObject);
         read(loader("L3"), in);
       }),
-  calls(
-      () -> nested(new Calls(new Plain(), new Plain()), Calls.class)),
-  defaults(
-      () -> nested(new Defaults(new Plain()), Defaults.class)),
-  fields(
-      () -> nested(new Fixtures.Fields(new Plain()), Fixtures.Fields.class)),
+  calls(() -> nested(new Calls(new Plain(), new Plain()), Calls.class)),
+  defaults(() -> nested(new Defaults(new Plain()), Defaults.class)),
+  fields(() -> nested(new Fixtures.Fields(new Plain()), Fixtures.Fields.class)),
   external(
       () -> {
         External external = new External();
@@ -70,7 +67,10 @@ enum LoaderCase {
         attempt("unshared", () -> step(loader("L2"), Fixtures.ReadUnshared.class).read(in));
       }),
   readResolve(
-      () -> nested( new Calls(new Fixtures.Resolves(), new Plain(), new Other()), Fixtures.Resolves.class)),
+      () ->
+          nested(
+              new Calls(new Fixtures.Resolves(), new Plain(), new Other()),
+              Fixtures.Resolves.class)),
   validation(
       () -> {
         CaseLoader l2 = loader("L2", Fixtures.Validates.class);
@@ -149,8 +149,7 @@ enum LoaderCase {
           System.out.println("asked " + l1.asked(type));
         }
       }),
-  methodReference(
-      () -> onThread(Fixtures.Reference.class)),
+  methodReference(() -> onThread(Fixtures.Reference.class)),
   reflection(
       () -> {
         Object[] many = new Object[80];

@@ -20,8 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What other runtimes that keep the loader got wrong and {@link LoaderCase} does not have: OpenJ9 in
- * four reports of its users, and Dragonwell by its source.
+ * What other runtimes that keep the loader got wrong and {@link LoaderCase} does not have: OpenJ9
+ * in four reports of its users, and Dragonwell by its source.
  */
 enum PublishedCase {
   /**

@@ -43,7 +43,6 @@ public final class LatestLoader {
   private static final KnownCollections COLLECTIONS = new KnownCollections();
 
   private static final boolean INHERITING = StreamSettings.COLLECTIONS;
-  private static final boolean CACHING = StreamSettings.CACHE;
   private static final int VERIFY_EVERY = StreamSettings.VERIFY;
 
   /** A race gives a thread a turn more or less. */
@@ -135,8 +134,7 @@ public final class LatestLoader {
   static Class<?> forName(String name, boolean initialize, ClassLoader loader, Stock.Stream stream)
       throws ClassNotFoundException {
     Memo memo = stream.offcutMemo;
-    if (!CACHING
-        || off
+    if (off
         || memo == null
         || memo.thread != Thread.currentThread()
         || memo.classes.loader != loader) {

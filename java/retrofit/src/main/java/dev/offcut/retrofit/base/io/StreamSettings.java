@@ -8,9 +8,6 @@ import java.nio.charset.StandardCharsets;
  * the JVM compiles them in.
  */
 final class StreamSettings {
-  /** Whether classes are kept by name. */
-  static final boolean CACHE = Boolean.parseBoolean("offcut setting cache");
-
   /** One answer in so many is verified; 0 verifies none. */
   static final int VERIFY = Integer.parseInt("offcut setting verify");
 
