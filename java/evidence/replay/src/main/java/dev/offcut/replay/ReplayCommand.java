@@ -1,6 +1,5 @@
 package dev.offcut.replay;
 
-import dev.offcut.replay.report.Report;
 import dev.offcut.replay.report.TextReport;
 import dev.offcut.replay.space.Policy;
 import java.io.PrintStream;
@@ -88,11 +87,11 @@ final class ReplayCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     require(survivors == null || survivors > 0, "--survivors must be at least 1");
-    out.print(TextReport.of(report(policies()), map));
+    out.print(report(policies()));
     return ExitCode.OK;
   }
 
-  private Report report(List<Policy> policies) {
+  private String report(List<Policy> policies) {
     long bytes = space == null ? Replay.CLASS_SPACE_BYTES : space;
     int every = survivors == null ? 0 : survivors;
     List<Result> results = new ArrayList<>();
@@ -101,7 +100,7 @@ final class ReplayCommand implements Callable<Integer> {
         results.add(replay.run());
       }
     }
-    return new Report(bytes, every, results);
+    return TextReport.of(bytes, every, results, map);
   }
 
   private List<Policy> policies() {

@@ -2,28 +2,37 @@ package dev.offcut.replay.report;
 
 import dev.offcut.replay.Result;
 import dev.offcut.replay.Result.Snapshot;
-import dev.offcut.replay.report.Report.Sizes;
 import dev.offcut.replay.space.Space;
 import dev.offcut.replay.space.Space.Layout.NodeMap;
 import dev.offcut.replay.space.Space.Layout.Piece;
 import dev.offcut.replay.space.Space.Layout.State;
 import dev.offcut.replay.space.Space.Usage;
+import dev.offcut.replay.space.Words;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
-/** A report as aligned tables, with maps of class space below. */
+/** The program under several policies, as aligned tables, with maps of class space below. */
 public final class TextReport {
-  private final Report report;
+  private final List<Result> results;
   private final StringBuilder text = new StringBuilder();
 
-  private TextReport(Report report) {
-    this.report = report;
+  private TextReport(List<Result> results) {
+    this.results = results;
   }
 
-  /** {@code allMaps}: also those before and after unloading, and of the other space. */
-  public static String of(Report report, boolean allMaps) {
-    TextReport text = new TextReport(report);
-    text.head();
+  /**
+   * The whole report.
+   *
+   * @param classSpaceBytes the size that the program ran with
+   * @param survivors one in so many of the small loaders stayed open; 0: none
+   * @param results one a policy
+   * @param allMaps also those before and after unloading, and of the other space
+   */
+  public static String of(
+      long classSpaceBytes, int survivors, List<Result> results, boolean allMaps) {
+    TextReport text = new TextReport(results);
+    text.head(classSpaceBytes, survivors);
     text.classSpace();
     text.nonClass();
     text.failures();
@@ -31,11 +40,11 @@ public final class TextReport {
     return text.text.toString();
   }
 
-  private void head() {
+  private void head(long classSpaceBytes, int survivors) {
     line(
         "Example2 of JDK-8198423, class space %s%s",
-        Sizes.ofBytes(report.classSpaceBytes()),
-        report.survivors() == 0 ? "" : ", one closed arena in " + report.survivors() + " stays");
+        Sizes.ofBytes(classSpaceBytes),
+        survivors == 0 ? "" : ", one closed arena in " + survivors + " stays");
     line("");
   }
 
@@ -51,7 +60,7 @@ public final class TextReport {
             "alignment at most",
             "free at failure",
             "largest free"));
-    for (Result result : report.results()) {
+    for (Result result : results) {
       Usage usage = result.last().classSpace().usage();
       table.add(
           List.of(
@@ -69,7 +78,7 @@ public final class TextReport {
 
   /** Memory that was out too early. */
   private void failures() {
-    for (Result result : report.results()) {
+    for (Result result : results) {
       if (result.early() != null) {
         boolean inClassSpace = result.early() == Space.Kind.CLASS;
         String where = inClassSpace ? "class space" : "the space outside it";
@@ -89,7 +98,7 @@ public final class TextReport {
             "used",
             "alignment at most",
             "free"));
-    for (Result result : report.results()) {
+    for (Result result : results) {
       Usage usage = result.last().nonClass().usage();
       table.add(
           List.of(
@@ -105,7 +114,7 @@ public final class TextReport {
   }
 
   private void maps(boolean all) {
-    for (Result result : report.results()) {
+    for (Result result : results) {
       line("");
       for (Snapshot snapshot : all ? result.snapshots() : List.of(result.last())) {
         map(result.policy() + ", " + snapshot.name(), snapshot.classSpace().map());
@@ -209,6 +218,27 @@ public final class TextReport {
 
     private static long end(Piece piece) {
       return piece.from() + piece.words();
+    }
+  }
+
+  /** Sizes for people: in KiB below ten MiB, else in MiB. */
+  static final class Sizes {
+    private static final Pattern IDLE_DIGITS = Pattern.compile("\\.00$|(?<=\\.[1-9])0$");
+    private static final long KIB = 1 << 10;
+    private static final long MIB = 1 << 20;
+
+    private Sizes() {}
+
+    static String ofWords(long words) {
+      return ofBytes(Words.toBytes(words));
+    }
+
+    static String ofBytes(long bytes) {
+      if (bytes >= 10 * MIB) {
+        String mib = String.format(Locale.ROOT, "%,.2f", (double) bytes / MIB);
+        return IDLE_DIGITS.matcher(mib).replaceFirst("") + " MiB";
+      }
+      return String.format(Locale.ROOT, "%,d KiB", bytes / KIB);
     }
   }
 }

@@ -49,7 +49,7 @@ final class BuddySpace implements Space {
     return switch (arena) {
       case BOOT -> owner.arenaGrowth(128 * unit, 128 * unit).create();
       case STANDARD -> owner.arenaGrowth(unit, 16L * LEAF).create();
-      case HIDDEN, REFLECTION -> owner.arenaGrowth(LEAF, LEAF).create();
+      case HIDDEN -> owner.arenaGrowth(LEAF, LEAF).create();
     };
   }
 

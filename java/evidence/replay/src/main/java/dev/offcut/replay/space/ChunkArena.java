@@ -148,7 +148,7 @@ final class ChunkArena implements Space.Arena {
         case BOOT ->
             space == Space.Kind.CLASS ? BOOT_FIRST_CLASS_WORDS : BOOT_FIRST_NON_CLASS_WORDS;
         case STANDARD -> sizes.small();
-        case HIDDEN, REFLECTION -> sizes.specialized();
+        case HIDDEN -> sizes.specialized();
       };
     }
 

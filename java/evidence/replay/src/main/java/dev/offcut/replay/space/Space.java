@@ -39,9 +39,7 @@ public interface Space extends AutoCloseable {
     /** A class loader of the program. */
     STANDARD,
     /** One hidden class (before JDK 15: one anonymous class): small, many, short-lived. */
-    HIDDEN,
-    /** The loader of one generated reflection accessor (until JDK 21). */
-    REFLECTION
+    HIDDEN
   }
 
   /** What one class loader has of a {@link Space}: chunks, and blocks in them. For one thread. */

@@ -2,7 +2,7 @@ package dev.offcut.replay.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.replay.report.Report.Sizes;
+import dev.offcut.replay.report.TextReport.Sizes;
 import dev.offcut.replay.report.TextReport.TextMap;
 import dev.offcut.replay.space.Space;
 import dev.offcut.replay.space.Space.Layout.NodeMap;

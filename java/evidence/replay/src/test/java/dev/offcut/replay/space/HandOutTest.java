@@ -14,12 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HandOutTest {
   @ParameterizedTest
-  @CsvSource({
-    "BOOT, 49152, 524288",
-    "STANDARD, 256, 512",
-    "HIDDEN, 128, 128",
-    "REFLECTION, 128, 128"
-  })
+  @CsvSource({"BOOT, 49152, 524288", "STANDARD, 256, 512", "HIDDEN, 128, 128"})
   void first_byKind(ArenaKind kind, long inClassSpace, long elsewhere) {
     assertThat(of(Space.Kind.CLASS).first(kind)).isEqualTo(inClassSpace);
     assertThat(of(Space.Kind.NON_CLASS).first(kind)).isEqualTo(elsewhere);
