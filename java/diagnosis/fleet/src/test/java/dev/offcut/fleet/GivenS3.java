@@ -45,10 +45,9 @@ final class GivenS3 implements AutoCloseable {
   private final HttpServer server;
   private final ConcurrentSkipListMap<String, Content> contents = new ConcurrentSkipListMap<>();
 
-  /** How many files were put, were there already, and were fetched. */
-  final AtomicInteger puts = new AtomicInteger();
-
+  /** How many files were there already, and were fetched. */
   final AtomicInteger refused = new AtomicInteger();
+
   final AtomicInteger gets = new AtomicInteger();
 
   /** Does not know conditions, and says so. */
@@ -138,7 +137,6 @@ final class GivenS3 implements AutoCloseable {
       return;
     }
     contents.put(key, content);
-    puts.incrementAndGet();
     answer(exchange, 200, new byte[0]);
   }
 

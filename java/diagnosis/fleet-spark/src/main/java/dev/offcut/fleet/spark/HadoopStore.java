@@ -40,19 +40,12 @@ final class HadoopStore implements Store {
   private final Map<String, FileStatus> listed = new ConcurrentHashMap<>();
 
   HadoopStore(S3Place place) throws Failure {
-    this(place, new Path(url(place.url())));
-  }
-
-  /** For tests: any file system of Hadoop. */
-  HadoopStore(S3Place place, Path top) throws Failure {
     this.place = place;
-    this.top = top;
+    this.top = new Path(url(place.url()));
     try {
       files = top.getFileSystem(options());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw cannot("read", place.url(), e);
-    } catch (RuntimeException e) {
-      throw cannot("read", place.url(), new IOException(e));
     }
   }
 
@@ -76,7 +69,7 @@ final class HadoopStore implements Store {
     return new Path(top, name);
   }
 
-  private static Failure cannot(String what, String place, IOException e) {
+  private static Failure cannot(String what, String place, Exception e) {
     String message = String.valueOf(e.getMessage());
     return message.contains("S3AFileSystem not found")
         ? Failure.other(
