@@ -175,7 +175,10 @@ final class PartFindings {
     if (!isNearLimit && growth == null) {
       return;
     }
-    long left = its.limit() - its.open();
+    // The last account may be behind the program's end, when the collector has closed them.
+    long open = growth == null ? its.open() : Math.max(its.open(), latest());
+    boolean isOfThem = its.open() >= open / 2;
+    long left = its.limit() - open;
     List<Account.Group> often =
         its.files().stream()
             .filter(file -> file.count() >= its.open() / Facts.SHARE)
@@ -186,16 +189,22 @@ final class PartFindings {
         site != null && facts.sites().get(site).open() >= its.open() / FEW; // else they are others'
     findings.add(
         Finding.of(Severity.DESCRIPTORS, What.DESCRIPTORS)
-            .count(its.open(), its.limit())
+            .count(open, its.limit())
             .site(isOfOne ? site : null)
             .because(
-                new Evidence.Kinds(its.kinds(), often),
+                isOfThem ? new Evidence.Kinds(its.kinds(), often) : null,
                 isOfOne ? mostOf(DESCRIPTORS) : null,
                 growth == null ? null : new Evidence.More(growth),
                 growth == null || its.limit() == 0 || left <= 0
                     ? null
                     : new Evidence.UntilFull(60.0 * left / Math.max(1, growth.rate())))
             .advise(Advice.CLOSE_FILES));
+  }
+
+  /** How many descriptors there were when the agent counted them last. */
+  private long latest() {
+    List<GrowthRates.Point> counted = facts.timeline().descriptors();
+    return counted.isEmpty() ? 0 : counted.getLast().bytes();
   }
 
   /** How many objects that hold one of these are lost: another finding tells of them. */

@@ -348,8 +348,7 @@ final class RiseFindings {
       return;
     }
     Digest.Closeable rule = facts.rule(kind.kind());
-    boolean endsByItself = // closing an owner ends none, but threads
-        rule != null && rule.isLeftToCollector() && !Rule.isOfThreads(rule.holds());
+    boolean endsByItself = rule != null && rule.isLeftToCollector() && !isEndedWithOwner(cause);
     String ender = endsByItself ? "" : cause.course.ender();
     Unclaimed.Share share = share(cause);
     Digest.Margins margins = cause.site.margins();
@@ -398,6 +397,12 @@ final class RiseFindings {
             .map(site -> site.at().own())
             .toList();
     return one.others > 0 ? unclaimed.of(kind) : unclaimed.of(kind, one.line(), lines);
+  }
+
+  /** Whether closing an owner ends what the JDK leaves to the collector. */
+  private static boolean isEndedWithOwner(Rising one) {
+    return Rule.isOfThreads(one.holds)
+        || (one.holds.equals("mapping") && !one.course.owner().startsWith("java."));
   }
 
   /** Those that were open to the end; what the collector found then was not closed. */

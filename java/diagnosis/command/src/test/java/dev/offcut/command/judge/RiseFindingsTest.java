@@ -97,6 +97,7 @@ class RiseFindingsTest {
     line(FILE, OTHER, 0, second -> 2 * second);
     assertThat(titles())
         .containsExactly("GROWING 30 threads of Client opened at Orders.java:88 are open");
+    assertThat(findings().getFirst().text()).contains("end each Client with close().");
   }
 
   /** A server opens what it needs, and keeps it. */
