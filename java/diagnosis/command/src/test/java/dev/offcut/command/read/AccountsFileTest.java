@@ -13,20 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AccountsFileTest {
-  private static final Account FIRST =
-      new Account(
-          100,
-          0,
-          List.of(row(Part.HEAP_USED, "", 100)),
-          -1,
-          0,
-          1,
-          0,
-          null,
-          List.of(),
-          List.of(),
-          Descriptors.UNKNOWN,
-          List.of());
+  private static final Account FIRST = GivenAccount.of(row(Part.HEAP_USED, "", 100));
 
   private static final Account SECOND =
       new Account(

@@ -1,0 +1,24 @@
+package dev.offcut.command.read;
+
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Account.Group;
+import dev.offcut.resident.Account.Row;
+import dev.offcut.resident.Descriptors;
+import java.util.List;
+
+/** Accounts of a process that has nothing but what a test gives it; malloc has one arena. */
+public final class GivenAccount {
+  private GivenAccount() {}
+
+  /** Of one thread. */
+  public static Account of(Row... rows) {
+    return of(1, List.of(), Descriptors.UNKNOWN, List.of(rows));
+  }
+
+  public static Account of(
+      int threads, List<Group> loaders, Descriptors descriptors, List<Row> rows) {
+    long resident = rows.stream().mapToLong(Row::bytes).sum();
+    return new Account(
+        resident, 0, rows, -1, 0, threads, 1, null, List.of(), loaders, descriptors, List.of());
+  }
+}
