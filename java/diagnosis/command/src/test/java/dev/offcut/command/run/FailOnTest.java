@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Failure;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.Outside;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.read.Sources.Reading;
 import dev.offcut.command.show.DigestJson;
 import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,19 +49,7 @@ class FailOnTest {
   }
 
   private static Account account(long resident) {
-    return new Account(
-        resident,
-        0,
-        List.of(new Account.Row(Part.UNEXPLAINED, "", resident)),
-        -1,
-        0,
-        1,
-        0,
-        null,
-        List.of(),
-        List.of(),
-        Descriptors.UNKNOWN,
-        List.of());
+    return GivenAccount.of(new Account.Row(Part.UNEXPLAINED, "", resident));
   }
 
   /** Nine steps in 90 s, from 100 MiB on. */
