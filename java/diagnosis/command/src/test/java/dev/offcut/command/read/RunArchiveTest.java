@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.command.show.DigestJson;
 import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -180,18 +179,6 @@ class RunArchiveTest {
   }
 
   private static Account account(long resident) {
-    return new Account(
-        resident,
-        0,
-        List.of(new Account.Row(Part.UNEXPLAINED, "", resident)),
-        -1,
-        0,
-        1,
-        0,
-        null,
-        List.of(),
-        List.of(),
-        Descriptors.UNKNOWN,
-        List.of());
+    return GivenAccount.of(new Account.Row(Part.UNEXPLAINED, "", resident));
   }
 }
