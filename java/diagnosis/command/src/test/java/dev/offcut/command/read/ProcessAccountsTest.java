@@ -26,21 +26,11 @@ class ProcessAccountsTest {
   private static final Group FEW = new Group("acme.WebLoader", 1, MIB);
 
   private static Account account(long unexplained, Group... loaders) {
-    return new Account(
-        200 * MIB,
-        0,
+    List<Row> rows =
         List.of(
             new Row(Part.HEAP_USED, "", (200 - unexplained) * MIB),
-            new Row(Part.UNEXPLAINED, "", unexplained * MIB)),
-        -1,
-        0,
-        20,
-        1,
-        null,
-        List.of(),
-        List.of(loaders),
-        Descriptors.UNKNOWN,
-        List.of());
+            new Row(Part.UNEXPLAINED, "", unexplained * MIB));
+    return GivenAccount.of(20, List.of(loaders), Descriptors.UNKNOWN, rows);
   }
 
   private static Account chosen(Account inside, @Nullable Account outside, boolean atEnd) {
