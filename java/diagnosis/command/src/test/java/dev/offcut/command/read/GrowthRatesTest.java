@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,22 +22,9 @@ class GrowthRatesTest {
     List<Taken> all = new ArrayList<>();
     for (int i = 0; i < accounts; i++) {
       long bytes = mib.applyAsLong(i) * MIB;
-      List<Account.Row> rows =
-          List.of(new Account.Row(Part.HEAP_USED, "", 200 * MIB), new Account.Row(part, "", bytes));
       Account account =
-          new Account(
-              200 * MIB + bytes,
-              0,
-              rows,
-              -1,
-              0,
-              1,
-              1,
-              null,
-              List.of(),
-              List.of(),
-              Descriptors.UNKNOWN,
-              List.of());
+          GivenAccount.of(
+              new Account.Row(Part.HEAP_USED, "", 200 * MIB), new Account.Row(part, "", bytes));
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * i), account));
     }
     return GrowthRates.of(new Accounts(all));
