@@ -7,6 +7,7 @@ import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.ResidentMemory;
 import dev.offcut.command.read.Timeline;
@@ -32,9 +33,7 @@ class PartFindingsTest {
       int threads, List<Account.Group> loaders, Descriptors descriptors, Account.Row... rows) {
     List<Account.Row> all = new ArrayList<>(List.of(rows));
     all.add(row(Part.HEAP_USED, "", 100));
-    long resident = all.stream().mapToLong(Account.Row::bytes).sum();
-    return new Account(
-        resident, 0, all, -1, 0, threads, 1, null, List.of(), loaders, descriptors, List.of());
+    return GivenAccount.of(threads, loaders, descriptors, all);
   }
 
   private static Account.Row row(Part part, String detail, long mib) {
