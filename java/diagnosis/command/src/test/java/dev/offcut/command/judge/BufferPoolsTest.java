@@ -7,13 +7,12 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.GivenFields;
 import dev.offcut.command.show.ReportText;
 import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,27 +93,11 @@ class BufferPoolsTest {
     take(
         "offcut.AgentConfiguration",
         Map.of("level", "full", "version", "", "sampleEvery", 1L, "options", ""));
-    List<Account.Row> rows = new ArrayList<>();
-    rows.add(new Account.Row(Part.HEAP_USED, "", 20 * MIB));
-    rows.add(new Account.Row(Part.MALLOC_USED, "", 70 * MIB));
-    builder.accounts(
-        new Accounts(
-            List.of(
-                new Taken(
-                    NOW,
-                    new Account(
-                        90 * MIB,
-                        0,
-                        rows,
-                        -1,
-                        0,
-                        10,
-                        1,
-                        null,
-                        List.of(),
-                        List.of(),
-                        Descriptors.UNKNOWN,
-                        List.of())))));
+    Account account =
+        GivenAccount.of(
+            new Account.Row(Part.HEAP_USED, "", 20 * MIB),
+            new Account.Row(Part.MALLOC_USED, "", 70 * MIB));
+    builder.accounts(new Accounts(List.of(new Taken(NOW, account))));
     return builder.digest(true);
   }
 
