@@ -6,10 +6,10 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.GivenFields;
 import dev.offcut.command.show.ReportText;
 import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.time.Instant;
 import java.util.List;
@@ -67,22 +67,7 @@ class GoDigestTest {
   }
 
   private void account(Account.Row... rows) {
-    long resident = List.of(rows).stream().mapToLong(Account.Row::bytes).sum();
-    Account account =
-        new Account(
-            resident,
-            0,
-            List.of(rows),
-            -1,
-            0,
-            5,
-            0,
-            null,
-            List.of(),
-            List.of(),
-            Descriptors.UNKNOWN,
-            List.of());
-    builder.accounts(new Accounts(List.of(new Taken(NOW, account, true))));
+    builder.accounts(new Accounts(List.of(new Taken(NOW, GivenAccount.of(rows), true))));
   }
 
   private Digest digest() {
