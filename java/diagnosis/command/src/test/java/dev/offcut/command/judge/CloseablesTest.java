@@ -6,6 +6,7 @@ import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.GivenFields;
 import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.KnownLibraries;
@@ -90,25 +91,8 @@ class CloseablesTest {
     if (rows.length > 0) {
       List<Account.Row> all = new ArrayList<>(List.of(rows));
       all.add(row(Part.HEAP_USED, "", 100));
-      long resident = all.stream().mapToLong(Account.Row::bytes).sum();
-      builder.accounts(
-          new Accounts(
-              List.of(
-                  new Taken(
-                      NOW,
-                      new Account(
-                          resident,
-                          0,
-                          all,
-                          -1,
-                          0,
-                          threads,
-                          1,
-                          null,
-                          List.of(),
-                          List.of(),
-                          Descriptors.UNKNOWN,
-                          List.of())))));
+      Account account = GivenAccount.of(threads, List.of(), Descriptors.UNKNOWN, all);
+      builder.accounts(new Accounts(List.of(new Taken(NOW, account))));
     }
     return builder.digest(true);
   }
