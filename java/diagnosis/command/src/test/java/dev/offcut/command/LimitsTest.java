@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.Outside;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.show.ReportText;
 import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -166,20 +166,7 @@ class LimitsTest {
   void accountFromBefore_saysHowOldItIs(@TempDir Path folder) throws Exception {
     record(folder, configuration -> {}, "full", 1);
     for (int age : List.of(0, 60)) {
-      Account account =
-          new Account(
-              4096,
-              0,
-              List.of(new Account.Row(Part.MALLOC_USED, "", 4096)),
-              -1,
-              0,
-              1,
-              1,
-              null,
-              List.of(),
-              List.of(),
-              Descriptors.UNKNOWN,
-              List.of());
+      Account account = GivenAccount.of(new Account.Row(Part.MALLOC_USED, "", 4096));
       for (boolean atEnd : List.of(false, true)) {
         Taken taken = new Taken(Instant.now().minusSeconds(age), account, atEnd);
         Outside outside = new Outside(new Accounts(List.of(taken)), null, null);
