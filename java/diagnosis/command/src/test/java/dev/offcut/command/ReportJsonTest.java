@@ -8,6 +8,7 @@ import dev.offcut.command.judge.Finding;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.show.DigestJson;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
@@ -41,19 +42,7 @@ class ReportJsonTest {
             new Account.Row(Part.MALLOC_USED, "", malloc),
             new Account.Row(Part.FILES, "/a", MIB),
             new Account.Row(Part.FILES, "/b", 2 * MIB));
-    return new Account(
-        13 * MIB + malloc,
-        0,
-        rows,
-        -1,
-        0,
-        7 + number,
-        1,
-        null,
-        List.of(),
-        List.of(),
-        Descriptors.UNKNOWN,
-        List.of());
+    return GivenAccount.of(7 + number, List.of(), Descriptors.UNKNOWN, rows);
   }
 
   private static void addsUp(JsonNode account) {
