@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * it. In DROPPED only the record is left, and the values of handles that a late claim or memory
  * pressure left here are released together, once the last of them is gone: the group rule.
  *
- * <p>The reaper's list refers to the nursery in all three states, since a PhantomReference must be
- * reachable to be enqueued.
+ * <p>{@link NurseryList} refers to the nursery in all three states, since a PhantomReference must
+ * be reachable to be enqueued.
  */
 final class Nursery extends PhantomReference<Object> implements Forgotten {
   private static final VarHandle CURSOR;
@@ -79,11 +79,8 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private int scanned;
 
   // The reaper's, under its lock.
-  @Nullable Nursery next;
-  @Nullable Nursery previous;
   long seenCursor;
   int looks;
-  boolean finished;
 
   private Nursery(
       Nurseries nurseries,

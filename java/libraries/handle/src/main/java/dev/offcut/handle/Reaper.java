@@ -198,8 +198,7 @@ final class Reaper implements Runnable {
    * Declares the thread gone, unless something has arrived since {@code seen} arrivals, which the
    * thread read before its last look. An arriver counts itself and then reads {@code thread}; this
    * method writes {@code thread} and then reads the count. So at least one of the two sees the
-   * other: the arriver starts a new thread, or this one stays. A look at the list of arrivals would
-   * not do: any thread that takes a snapshot empties that list. A cleaner's registration is not
+   * other: the arriver starts a new thread, or this one stays. A cleaner's registration is not
    * counted. It fills its cell and then reads {@code thread}, so the registries are read as well.
    */
   static synchronized boolean stop(long seen) {
@@ -215,14 +214,8 @@ final class Reaper implements Runnable {
 
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
-    synchronized (NurseryList.LOCK) {
-      long now = System.nanoTime();
-      Nursery following;
-      for (Nursery nursery = NurseryList.firstLocked(); nursery != null; nursery = following) {
-        following = nursery.next;
-        lookLocked(nursery, cycle, force, now);
-      }
-    }
+    long now = System.nanoTime();
+    NurseryList.visit(nursery -> lookLocked(nursery, cycle, force, now));
     for (Nurseries nurseries : NurseryList.types()) {
       if (cycle) {
         nurseries.registry.trim();

@@ -102,7 +102,7 @@ final class Statistics {
 
     void add(Nursery nursery) {
       int open = nursery.open();
-      claims += nursery.finished ? 0 : nursery.claims();
+      claims += nursery.claims();
       young += open;
       if (open > 0) {
         since = Math.min(since, nursery.since);
