@@ -27,10 +27,16 @@ final class Extents {
     int growth = maps.leaves(Math.min(growthBytes, geometry.rootBytes()));
     int least = ceilingPowerOfTwo(need);
     int want = Math.max(least, growth);
+    return place(request, holding, need, want)
+        || (want > least && place(request, holding, need, least));
+  }
+
+  /**
+   * Begins an extent; a limit may refuse a free granule, and have room for fewer leaves at home.
+   */
+  private boolean place(Request request, Holding holding, int need, int want) {
+    request.refusedBy = null;
     long address = findStart(holding, want);
-    if (address == 0) {
-      address = findStart(holding, least);
-    }
     if (address == 0 || !extend(request, holding, address, need, want)) {
       return false;
     }

@@ -90,6 +90,25 @@ final class ArenaGrowthTest {
     }
   }
 
+  /** A limit stands against a granule, not against what is free in those that the owner has. */
+  @Test
+  void first_atTheLimit_isTheLeafThatIsFreeAtHome() {
+    try (MemoryPool pool = pool().create()) {
+      Owner owner = pool.owner().child("owner").hardLimit(GRANULE).create();
+      List<Long> chunks = new ArrayList<>();
+      for (int leaf = 0; leaf < Geometry.LEAVES; leaf++) {
+        chunks.add(owner.allocateChunk(LEAF));
+      }
+      long free = chunks.remove(7);
+      pool.freeChunk(free);
+      try (PoolArena arena = owner.openArena()) {
+        assertThat(arena.allocate(100).address()).isEqualTo(free);
+        pool.verify();
+      }
+      chunks.forEach(pool::freeChunk);
+    }
+  }
+
   /** Blocks that fill leaves, that lie across their seams, that are larger than one. */
   @ParameterizedTest
   @CsvSource({"1024, SHORT", "1008, SHORT", "48, SHORT", "3008, SHORT", "1008, LONG"})
