@@ -1,5 +1,9 @@
 package dev.offcut.memory;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+
 /**
  * What one account holds of one region: its home granules, from which its small chunks come, and
  * counts. Guarded by the region's lock.
@@ -8,6 +12,8 @@ package dev.offcut.memory;
  * keep a granule that the dead of others left.
  */
 final class Holding {
+  private static final int FIRST_GRANULES = 4;
+
   final Account account;
   final Region region;
 
@@ -15,7 +21,7 @@ final class Holding {
   final int number;
 
   /** For each size of small chunk the granules that have one of exactly this size, free. */
-  final GranuleHeap[] granulesWith = new GranuleHeap[Leaves.SIZES];
+  final List<PriorityQueue<Integer>> granulesWith = new ArrayList<>(Leaves.SIZES);
 
   /** Whether it was without granules at the last look for such. */
   boolean isIdle;
@@ -34,7 +40,7 @@ final class Holding {
     this.region = region;
     this.number = number;
     for (int j = 0; j < Leaves.SIZES; j++) {
-      granulesWith[j] = new GranuleHeap();
+      granulesWith.add(new PriorityQueue<>(FIRST_GRANULES));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.offcut.memory;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,21 +84,19 @@ final class Holdings {
 
   /** The lowest home granule with a free chunk of exactly 2^j leaves, or -1. */
   int findGranule(Holding holding, int j) {
-    GranuleHeap heap = holding.granulesWith[j];
-    while (true) {
-      int granule = heap.lowest();
-      if (granule < 0) {
-        return -1;
-      }
+    PriorityQueue<Integer> heap = holding.granulesWith.get(j);
+    for (Integer lowest = heap.peek(); lowest != null; lowest = heap.peek()) {
+      int granule = lowest;
       boolean isHome = maps.isHomeOf(granule, holding);
       if (isHome && (Leaves.sizesFree(maps.use[granule]) >> j & 1) != 0) {
         return granule;
       }
-      heap.removeLowest();
+      heap.remove();
       if (maps.home[granule] == holding.number) {
         queued[granule] &= (byte) ~(1 << j);
       }
     }
+    return -1;
   }
 
   /**
@@ -108,8 +107,11 @@ final class Holdings {
     int sizes = Leaves.sizesFree(maps.use[granule]) & ~queued[granule];
     for (; sizes != 0; sizes &= sizes - 1) {
       int j = Integer.numberOfTrailingZeros(sizes);
-      if (holding.granulesWith[j].add(granule)) {
+      try {
+        holding.granulesWith.get(j).add(granule);
         queued[granule] |= (byte) (1 << j);
+      } catch (OutOfMemoryError e) {
+        return;
       }
     }
   }
