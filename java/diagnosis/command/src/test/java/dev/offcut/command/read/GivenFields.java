@@ -1,6 +1,7 @@
 package dev.offcut.command.read;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,6 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /** What one event or row tells: what a test gives it. */
 public record GivenFields(String name, Instant time, Map<String, Object> fields) implements Fields {
+  /** With the fields of these names, separated by blanks, and their values. */
+  public static GivenFields of(String name, Instant time, String names, Object... values) {
+    Map<String, Object> fields = new HashMap<>();
+    String[] all = names.split(" ", -1);
+    for (int i = 0; i < values.length; i++) {
+      fields.put(all[i], values[i]);
+    }
+    return new GivenFields(name, time, fields);
+  }
+
   @Override
   public long copy() {
     return 0;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LinesTest {
@@ -15,44 +14,21 @@ class LinesTest {
   private final DigestBuilder builder = new DigestBuilder();
 
   LinesTest() {
-    builder.take(
-        given(
-            "offcut.AgentConfiguration",
-            Map.of("level", "full", "version", "", "sampleEvery", 1L, "options", "")));
+    take("offcut.AgentConfiguration", "level version sampleEvery options", "full", "", 1L, "");
   }
 
-  private static Fields given(String name, Map<String, Object> fields) {
-    return new GivenFields(name, Instant.EPOCH, fields);
+  private void take(String name, String names, Object... values) {
+    builder.take(GivenFields.of(name, Instant.EPOCH, names, values));
   }
 
   private void kind(long opened, long bytes) {
-    builder.take(
-        given(
-            "offcut.ResourceStatistics",
-            Map.of("kind", KIND, "opened", opened, "open", opened, "bytes", bytes)));
+    take("offcut.ResourceStatistics", "kind opened open bytes", KIND, opened, opened, bytes);
   }
 
   private void stack(long opened, long bytes, long line, String through, String... frames) {
-    builder.take(
-        given(
-            "offcut.ResourceSite",
-            Map.of(
-                "kind",
-                KIND,
-                "site",
-                String.join("\n", frames),
-                "line",
-                line,
-                "through",
-                through,
-                "opened",
-                opened,
-                "open",
-                opened,
-                "bytes",
-                bytes,
-                "samples",
-                opened)));
+    String site = String.join("\n", frames);
+    String names = "kind site line through opened open bytes samples";
+    take("offcut.ResourceSite", names, KIND, site, line, through, opened, opened, bytes, opened);
   }
 
   private Digest.Site only() {
