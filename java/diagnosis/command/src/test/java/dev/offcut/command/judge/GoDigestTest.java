@@ -13,7 +13,6 @@ import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is told of Go programs, by rows as their packages publish them. */
@@ -23,47 +22,31 @@ class GoDigestTest {
 
   private final DigestBuilder builder = new DigestBuilder();
 
-  private void take(String name, Map<String, Object> fields) {
-    builder.take(new GivenFields(name, NOW, fields));
+  private void take(String name, String names, Object... values) {
+    builder.take(GivenFields.of(name, NOW, names, values));
   }
 
   private void program(String packages, long counts) {
     take(
         "offcut.GoProgram",
-        Map.of(
-            "pid",
-            7L,
-            "main",
-            "./server",
-            "arguments",
-            "-v x",
-            "version",
-            "go1.26.8",
-            "packages",
-            packages,
-            "counts",
-            counts));
+        "pid main arguments version packages counts",
+        7L,
+        "./server",
+        "-v x",
+        "go1.26.8",
+        packages,
+        counts);
   }
 
   private void handles(String level, long forgotten, long open) {
-    take("offcut.HandleConfiguration", Map.of("level", level, "sampleEvery", 128L));
-    take(
-        "offcut.HandleStatistics",
-        Map.of("type", "image", "opened", forgotten + open, "forgotten", forgotten, "open", open));
+    take("offcut.HandleConfiguration", "level sampleEvery", level, 128L);
+    String counts = "type opened forgotten open";
+    take("offcut.HandleStatistics", counts, "image", forgotten + open, forgotten, open);
   }
 
   private void site(String line, long open, long bytes) {
-    take(
-        "offcut.HandleSite",
-        Map.of(
-            "type",
-            "image",
-            "site",
-            line + "\nmain.main(main.go:9)",
-            "open",
-            open,
-            "bytes",
-            bytes));
+    String stack = line + "\nmain.main(main.go:9)";
+    take("offcut.HandleSite", "type site open bytes", "image", stack, open, bytes);
   }
 
   private void account(Account.Row... rows) {
@@ -134,10 +117,8 @@ class GoDigestTest {
   @Test
   void pools_lostAndTheirArenas_areLeaks() {
     program("memory", 1);
-    take("offcut.LostPool", Map.of("pool", "cache", "committed", 5 * MIB));
-    take(
-        "offcut.PoolStatistics",
-        Map.of("pool", "scratch", "limit", Long.MAX_VALUE, "forgottenArenas", 2L));
+    take("offcut.LostPool", "pool committed", "cache", 5 * MIB);
+    take("offcut.PoolStatistics", "pool limit forgottenArenas", "scratch", Long.MAX_VALUE, 2L);
     assertThat(finding(Finding.Severity.LOST).title())
         .isEqualTo("the pool cache is lost: 5.0 MiB never freed");
     assertThat(finding(Finding.Severity.FORGOTTEN).title())
@@ -227,22 +208,9 @@ class GoDigestTest {
   @Test
   void memory_withoutAccount_isAsTheRuntimeSays() {
     program("handle", 1);
-    take(
-        "offcut.GoMemory",
-        Map.of(
-            "objects",
-            10 * MIB,
-            "unused",
-            MIB,
-            "free",
-            MIB,
-            "live",
-            9 * MIB,
-            "goroutines",
-            4L,
-            "limit",
-            64 * MIB));
-    take("offcut.ProcessMemory", Map.of("resident", 100 * MIB, "residentPeak", 120 * MIB));
+    String figures = "objects unused free live goroutines limit";
+    take("offcut.GoMemory", figures, 10 * MIB, MIB, MIB, 9 * MIB, 4L, 64 * MIB);
+    take("offcut.ProcessMemory", "resident residentPeak", 100 * MIB, 120 * MIB);
     Digest.Memory memory = digest().memory();
     assertThat(memory.resident()).isEqualTo(100 * MIB);
     assertThat(memory.parts()).isEmpty();
