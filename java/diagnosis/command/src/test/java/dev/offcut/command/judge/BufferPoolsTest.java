@@ -13,9 +13,7 @@ import dev.offcut.command.show.ReportText;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -31,40 +29,32 @@ class BufferPoolsTest {
 
   private final DigestBuilder builder = new DigestBuilder();
 
-  private void take(String name, Map<String, Object> fields) {
-    builder.take(new GivenFields(name, NOW, fields));
+  private void take(String name, String names, Object... values) {
+    builder.take(GivenFields.of(name, NOW, names, values));
   }
 
   private void pool(long kept, long used) {
-    take(
-        "offcut.BufferPool",
-        Map.of(
-            "pool",
-            ALLOCATOR,
-            "allocators",
-            1L,
-            "chunks",
-            16L,
-            "kept",
-            kept * MIB,
-            "used",
-            used < 0 ? used : used * MIB));
+    long usedBytes = used < 0 ? used : used * MIB;
+    String figures = "pool allocators chunks kept used";
+    take("offcut.BufferPool", figures, ALLOCATOR, 1L, 16L, kept * MIB, usedBytes);
   }
 
   private void resources(String kind, long lost, long open, long bytes) {
-    Map<String, Object> figures = new HashMap<>();
-    figures.put("kind", kind);
-    figures.put("opened", lost + open);
-    figures.put("lost", lost);
-    figures.put("open", open);
-    figures.put("bytes", bytes);
-    figures.put("openedBytes", bytes);
-    take("offcut.ResourceStatistics", figures);
-    Map<String, Object> site = new HashMap<>(figures);
-    site.put("site", OF_NETTY + LINE);
-    site.put("line", OF_NETTY.lines().count());
-    site.put("samples", lost + open);
-    take("offcut.ResourceSite", site);
+    long all = lost + open;
+    String counts = "kind opened lost open bytes openedBytes";
+    take("offcut.ResourceStatistics", counts, kind, all, lost, open, bytes, bytes);
+    take(
+        "offcut.ResourceSite",
+        counts + " samples site line",
+        kind,
+        all,
+        lost,
+        open,
+        bytes,
+        bytes,
+        all,
+        OF_NETTY + LINE,
+        OF_NETTY.lines().count());
   }
 
   /** Of 64 MiB in chunks. */
@@ -73,26 +63,16 @@ class BufferPoolsTest {
     resources(BUFFER, lost, open, 0);
     take(
         "offcut.WatchedClass",
-        Map.of(
-            "rule",
-            "Netty",
-            "class",
-            BUFFER.substring(10),
-            "state",
-            "counted",
-            "detail",
-            "",
-            "freedBy",
-            "nobody",
-            "holds",
-            "pool",
-            "called",
-            "Netty buffer",
-            "advice",
-            "release"));
-    take(
-        "offcut.AgentConfiguration",
-        Map.of("level", "full", "version", "", "sampleEvery", 1L, "options", ""));
+        "rule class state detail freedBy holds called advice",
+        "Netty",
+        BUFFER.substring(10),
+        "counted",
+        "",
+        "nobody",
+        "pool",
+        "Netty buffer",
+        "release");
+    take("offcut.AgentConfiguration", "level version sampleEvery options", "full", "", 1L, "");
     Account account =
         GivenAccount.of(
             new Account.Row(Part.HEAP_USED, "", 20 * MIB),
