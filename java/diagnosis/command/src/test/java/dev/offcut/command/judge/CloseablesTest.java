@@ -17,9 +17,7 @@ import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,50 +29,34 @@ class CloseablesTest {
   private static final long MIB = 1L << 20;
   private static final String LINE = "com.acme.Orders.load(Orders.java:88)";
 
+  private static final String DEFLATER = "closeable:java.util.zip.Deflater";
+
   private final DigestBuilder builder = new DigestBuilder();
 
   /** Those of the agent. */
   private String options = "";
 
-  private void take(String name, Map<String, Object> fields) {
-    builder.take(new GivenFields(name, NOW, fields));
+  private void take(String name, String names, Object... values) {
+    builder.take(GivenFields.of(name, NOW, names, values));
   }
 
   /** Objects of a class; each is open or lost. */
   private void objects(String type, long lost, long open) {
     String kind = "closeable:" + type;
-    take(
-        "offcut.ResourceStatistics",
-        Map.of("kind", kind, "opened", lost + open, "lost", lost, "open", open));
-    take(
-        "offcut.ResourceSite",
-        Map.of(
-            "kind",
-            kind,
-            "site",
-            "org.rocksdb.RocksDB.newIterator(RocksDB.java:1)\n" + LINE,
-            "line",
-            1L,
-            "opened",
-            lost + open,
-            "lost",
-            lost,
-            "open",
-            open,
-            "samples",
-            lost + open));
+    long all = lost + open;
+    take("offcut.ResourceStatistics", "kind opened lost open", kind, all, lost, open);
+    String stack = "org.rocksdb.RocksDB.newIterator(RocksDB.java:1)\n" + LINE;
+    String counts = "kind site line opened lost open samples";
+    take("offcut.ResourceSite", counts, kind, stack, 1L, all, lost, open, all);
   }
 
   private void watched(String library, String type, String state) {
-    take(
-        "offcut.WatchedClass",
-        Map.of("rule", library, "class", type, "state", state, "detail", "why"));
+    take("offcut.WatchedClass", "rule class state detail", library, type, state, "why");
   }
 
   private void agent() {
-    take(
-        "offcut.AgentConfiguration",
-        Map.of("level", "full", "version", "", "sampleEvery", 1L, "options", options));
+    String names = "level version sampleEvery options";
+    take("offcut.AgentConfiguration", names, "full", "", 1L, options);
   }
 
   private static Account.Row row(Part part, String detail, long mib) {
@@ -190,7 +172,7 @@ class CloseablesTest {
   void lost_atSeveralLines_namesTheLineOfMost() {
     watched("RocksDB", "org.rocksdb.RocksIterator", "counted");
     String kind = "closeable:org.rocksdb.RocksIterator";
-    take("offcut.ResourceStatistics", Map.of("kind", kind, "opened", 100L, "lost", 100L));
+    take("offcut.ResourceStatistics", "kind opened lost", kind, 100L, 100L);
     lostAt(kind, LINE, 60);
     lostAt(kind, "com.acme.Orders.list(Orders.java:99)", 40);
     assertThat(titles(digest()))
@@ -206,9 +188,7 @@ class CloseablesTest {
   }
 
   private void lostAt(String kind, String line, long lost) {
-    take(
-        "offcut.ResourceSite",
-        Map.of("kind", kind, "site", line, "opened", lost, "lost", lost, "samples", lost));
+    take("offcut.ResourceSite", "kind site opened lost samples", kind, line, lost, lost, lost);
   }
 
   @Test
@@ -272,9 +252,8 @@ class CloseablesTest {
   void lost_whoseMemoryIsOfAnotherKind_tellsThatOnce() {
     watched("Apache Arrow", "org.apache.arrow.memory.UnsafeAllocationManager", "counted");
     objects("org.apache.arrow.memory.UnsafeAllocationManager", 2_400, 0);
-    take(
-        "offcut.ResourceStatistics",
-        Map.of("kind", "unsafe", "opened", 2_400L, "open", 2_400L, "bytes", 38 * MIB));
+    String counts = "kind opened open bytes";
+    take("offcut.ResourceStatistics", counts, "unsafe", 2_400L, 2_400L, 38 * MIB);
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 50))))
         .containsExactly(
             "LOST 2,400 Arrow buffers of Apache Arrow opened at Orders.java:88 were never closed"
@@ -310,18 +289,16 @@ class CloseablesTest {
   }
 
   private void pool(String kind, String frame, long open, long bytes) {
-    Map<String, Object> counts =
-        Map.of("kind", kind, "opened", open, "open", open, "bytes", bytes, "samples", open);
-    take("offcut.ResourceStatistics", counts);
-    Map<String, Object> site = new HashMap<>(counts);
-    site.put("site", frame + "\n" + LINE);
-    site.put("line", (long) KnownLibraries.own(List.of(frame, LINE)));
-    take("offcut.ResourceSite", site);
+    take("offcut.ResourceStatistics", "kind opened open bytes", kind, open, open, bytes);
+    long line = KnownLibraries.own(List.of(frame, LINE));
+    String stack = frame + "\n" + LINE;
+    String counts = "kind opened open bytes samples site line";
+    take("offcut.ResourceSite", counts, kind, open, open, bytes, open, stack, line);
   }
 
   @Test
   void lostArenas_withoutBytes_haveTheMappedFiles() {
-    take("offcut.ResourceStatistics", Map.of("kind", "arena.shared", "opened", 20L, "lost", 20L));
+    take("offcut.ResourceStatistics", "kind opened lost", "arena.shared", 20L, 20L);
     Digest digest = digest(row(Part.FILES, "/tmp/cache0", 80));
     assertThat(titles(digest))
         .containsExactly("LOST 20 shared arenas lost, and 80.0 MiB of mapped files are resident");
@@ -333,9 +310,8 @@ class CloseablesTest {
   /** Lost with bytes of their own, they say nothing of files. */
   @Test
   void lostArenas_withBytes_leaveMappedFilesToThemselves() {
-    take(
-        "offcut.ResourceStatistics",
-        Map.of("kind", "arena.shared", "opened", 20L, "lost", 20L, "lostBytes", 20 * MIB));
+    String counts = "kind opened lost lostBytes";
+    take("offcut.ResourceStatistics", counts, "arena.shared", 20L, 20L, 20 * MIB);
     assertThat(titles(digest(row(Part.FILES, "/tmp/cache0", 80))))
         .containsExactly(
             "MAPPED 80.0 MiB of mapped files are resident",
@@ -373,9 +349,7 @@ class CloseablesTest {
   @Test
   void late_whatMallocKeeps_isTheirs() {
     watched("the JDK", "java.util.zip.Deflater", "counted");
-    take(
-        "offcut.ResourceStatistics",
-        Map.of("kind", "closeable:java.util.zip.Deflater", "opened", 2_000L, "collected", 2_000L));
+    take("offcut.ResourceStatistics", "kind opened collected", DEFLATER, 2_000L, 2_000L);
     Digest digest = digest(row(Part.MALLOC_USED, "", 14), row(Part.MALLOC_TRIMMABLE, "", 190));
     assertThat(titles(digest))
         .containsExactly(
@@ -386,9 +360,7 @@ class CloseablesTest {
   @Test
   void kept_ofWhatTheProgramClosed_isNobodysMistake() {
     watched("the JDK", "java.util.zip.Deflater", "counted");
-    take(
-        "offcut.ResourceStatistics",
-        Map.of("kind", "closeable:java.util.zip.Deflater", "opened", 20_000L, "collected", 150L));
+    take("offcut.ResourceStatistics", "kind opened collected", DEFLATER, 20_000L, 150L);
     assertThat(titles(digest(row(Part.MALLOC_USED, "", 14), row(Part.MALLOC_TRIMMABLE, "", 190))))
         .containsExactly("KEPT 190.0 MiB of free memory that malloc keeps");
   }
@@ -403,9 +375,7 @@ class CloseablesTest {
   }
 
   private void automatic(long all) {
-    take(
-        "offcut.ResourceStatistics",
-        Map.of("kind", "arena.automatic", "opened", all, "collected", all));
+    take("offcut.ResourceStatistics", "kind opened collected", "arena.automatic", all, all);
   }
 
   @Test
@@ -448,9 +418,8 @@ class CloseablesTest {
   void refutedCounts_areLeftOut_andSaidOnce() {
     for (String type : List.of("org.rocksdb.RocksIterator", "org.rocksdb.LRUCache")) {
       watched("RocksDB", type, "counted");
-      take(
-          "offcut.ResourceStatistics",
-          Map.of("kind", "closeable:" + type, "opened", 60L, "lost", 60L, "proof", "refuted"));
+      String counts = "kind opened lost proof";
+      take("offcut.ResourceStatistics", counts, "closeable:" + type, 60L, 60L, "refuted");
     }
     Digest digest = digest();
     assertThat(digest.kinds()).isEmpty();
