@@ -6,8 +6,8 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
 import dev.offcut.command.read.GivenFields;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StuckFindingsTest {
@@ -18,52 +18,28 @@ class StuckFindingsTest {
   /** Images have a finalizer, and direct buffers that it would drop. */
   private static List<Finding> findings(long waiting, String opened) {
     DigestBuilder builder = new DigestBuilder();
-    builder.take(
-        new GivenFields(
-            "offcut.AgentConfiguration", NOW, Map.of("level", "full", "patched", "buffer.direct")));
-    builder.take(new GivenFields("offcut.ProcessMemory", NOW, Map.of("resident", 300L << 20)));
-    builder.take(
-        new GivenFields(
-            "offcut.ResourceStatistics",
-            NOW,
-            Map.of("kind", "buffer.direct", "opened", 1000L, "open", 1000L, "bytes", 250L << 20)));
-    builder.take(
-        new GivenFields(
-            "offcut.ResourceSite",
-            NOW,
-            Map.of(
-                "kind",
-                "buffer.direct",
-                "site",
-                opened,
-                "opened",
-                1000L,
-                "open",
-                1000L,
-                "bytes",
-                250L << 20)));
-    builder.take(
-        new GivenFields(
-            "offcut.FinalizerClass",
-            NOW,
-            Map.of("type", "a.Image", "registered", 1000L, "run", 1L)));
-    builder.take(
-        new GivenFields(
-            "offcut.StuckThread",
-            NOW,
-            Map.of(
-                "thread",
-                "Finalizer",
-                "stack",
-                "java.lang.Object.wait(Native Method)\n" + FINALIZE,
-                "line",
-                1L,
-                "since",
-                NOW.minusSeconds(14),
-                "waiting",
-                waiting)));
+    take(builder, "offcut.AgentConfiguration", "level patched", "full", "buffer.direct");
+    take(builder, "offcut.ProcessMemory", "resident", 300L << 20);
+    String counts = "kind opened open bytes";
+    Object[] buffers = {"buffer.direct", 1000L, 1000L, 250L << 20, opened};
+    take(builder, "offcut.ResourceStatistics", counts, Arrays.copyOf(buffers, 4));
+    take(builder, "offcut.ResourceSite", counts + " site", buffers);
+    take(builder, "offcut.FinalizerClass", "type registered run", "a.Image", 1000L, 1L);
+    take(
+        builder,
+        "offcut.StuckThread",
+        "thread stack line since waiting",
+        "Finalizer",
+        "java.lang.Object.wait(Native Method)\n" + FINALIZE,
+        1L,
+        NOW.minusSeconds(14),
+        waiting);
     Digest digest = builder.digest(true);
     return digest.findings();
+  }
+
+  private static void take(DigestBuilder to, String name, String names, Object... values) {
+    to.take(GivenFields.of(name, NOW, names, values));
   }
 
   @Test
