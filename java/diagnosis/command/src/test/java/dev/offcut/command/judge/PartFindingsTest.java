@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PartFindingsTest {
@@ -56,36 +57,31 @@ class PartFindingsTest {
     for (Account account : accounts) {
       all.add(new Taken(Instant.EPOCH.plusSeconds(10L * all.size()), account));
     }
-    Digest.Memory memory =
-        new Digest.Memory(
-            accounts[accounts.length - 1].resident(),
-            0,
-            null,
-            true,
-            List.of(),
-            List.of(),
-            List.of());
-    Digest.Target target = new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0);
-    Facts facts =
-        new Facts(
-            target,
-            true,
-            memory,
-            List.of(),
-            sites.stream().map(PartFindingsTest::rule).toList(),
-            sites,
-            List.of(),
-            List.of(),
-            List.of(),
-            new Accounts(all),
-            null,
-            new Timeline());
+    Facts facts = facts(sites, new Accounts(all), null);
     List<Finding> found =
         new ArrayList<>(
             PartFindings.of(facts, unclaimed, RiseFindings.of(facts, unknown(sites), unclaimed)));
     found.addAll(MallocFindings.of(facts, unclaimed));
     found.addAll(CostFindings.of(facts, new Costs(), false));
     return found;
+  }
+
+  private static Facts facts(
+      List<Digest.Site> sites, Accounts accounts, @Nullable NativeCallers callers) {
+    long resident = accounts.all().getLast().account().resident();
+    return new Facts(
+        new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0),
+        true,
+        new Digest.Memory(resident, 0, null, true, List.of(), List.of(), List.of()),
+        List.of(),
+        sites.stream().map(PartFindingsTest::rule).toList(),
+        sites,
+        List.of(),
+        List.of(),
+        List.of(),
+        accounts,
+        callers,
+        new Timeline());
   }
 
   private static List<String> titles(Account... accounts) {
@@ -171,22 +167,8 @@ class PartFindingsTest {
             List.of(),
             List.of(),
             List.of());
-    Digest.Memory memory =
-        new Digest.Memory(account.resident(), 0, null, true, List.of(), List.of(), List.of());
-    Facts facts =
-        new Facts(
-            new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0),
-            true,
-            memory,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            new Accounts(List.of(new Taken(Instant.EPOCH, account))),
-            callers,
-            new Timeline());
+    Accounts accounts = new Accounts(List.of(new Taken(Instant.EPOCH, account)));
+    Facts facts = facts(List.of(), accounts, callers);
     return MallocFindings.allocatorRows(facts, account).stream()
         .mapToLong(Account.Row::bytes)
         .sum();
