@@ -3,6 +3,7 @@ package dev.offcut.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.test.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +29,17 @@ abstract class GivenRun {
 
   static List<String> leaking(int exitCode) {
     return CommandProcess.program(LeakingProgram.class, "1000", String.valueOf(exitCode));
+  }
+
+  /** The report of the only archive in the folder of a command, in JSON. */
+  static JsonNode report(CommandProcess offcut, String... options) throws Exception {
+    List<String> given = new ArrayList<>(List.of("report", "--json"));
+    given.addAll(List.of(options));
+    given.add(offcut.only(".offcut").toString());
+    Words words = new Words();
+    assertThat(words.run(given.toArray(String[]::new))).as(words.said()).isZero();
+    assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
+    return new ObjectMapper().readTree(words.printed());
   }
 
   /** They are parts of what is resident, and hardly any is without an owner. */

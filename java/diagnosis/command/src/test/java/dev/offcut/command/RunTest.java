@@ -42,13 +42,16 @@ class RunTest extends GivenRun {
     assertThat(words.run("report", offcut.only(".offcut").toString())).isZero();
     assertThat(words.printed()).contains("LOST       1,000 confined arenas lost");
     // It ended before a second had passed: the account is that of its end.
-    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
-    JsonNode report = new ObjectMapper().readTree(words.printed());
+    JsonNode report = report(offcut);
     checkParts(report.required("memory"));
     assertThat(report.required("target").required("command")).hasSize(1);
-    words.run("report", "--json", "--show-args", offcut.only(".offcut").toString());
-    report = new ObjectMapper().readTree(words.printed());
-    assertThat(report.required("target").required("command")).hasSize(3);
+    assertThat(report(offcut, "--show-args").required("target").required("command")).hasSize(3);
+    JsonNode lost = report.required("findings").required(0);
+    assertThat(lost.required("severity").asText()).isEqualTo("lost");
+    assertThat(lost.required("kind").asText()).isEqualTo("arena.confined");
+    assertThat(lost.required("bytes").asLong()).isEqualTo(1000 * 1024);
+    assertThat(lost.required("next").asText()).isEqualTo("close each in try-with-resources.");
+    assertThat(lost.required("confidence").required("bytes").asText()).isEqualTo("counted");
     for (String ending : List.of(".offcut", ".html")) {
       assertThat(Files.getPosixFilePermissions(offcut.only(ending)))
           .containsExactlyInAnyOrder(
@@ -61,9 +64,7 @@ class RunTest extends GivenRun {
   void run_arenasFilledElsewhere_namesTheLineThatOpenedThem(String level) throws Exception {
     CommandProcess offcut = offcut();
     offcut.run(words(CommandProcess.program(FillingProgram.class), "--level", level));
-    Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
-    JsonNode report = new ObjectMapper().readTree(words.printed());
+    JsonNode report = report(offcut);
     JsonNode finding = report.required("findings").required(0);
     assertThat(finding.required("kind").textValue()).isEqualTo("arena.shared");
     assertThat(finding.required("where").textValue()).contains("FillingProgram$Registry.begin(");
@@ -87,9 +88,7 @@ class RunTest extends GivenRun {
   void run_programThatStartsAJvm_saysThatItHasNoAgent() throws Exception {
     CommandProcess offcut = offcut();
     offcut.run(words(CommandProcess.program(Programs.Starting.class)));
-    Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
-    assertThat(new ObjectMapper().readTree(words.printed()).required("limits").toString())
+    assertThat(report(offcut).required("limits").toString())
         .contains("The program started another JVM, which has no agent: PID ");
   }
 
@@ -108,9 +107,7 @@ class RunTest extends GivenRun {
     assertThat(ended.err())
         .contains("LOST       1,000 confined arenas lost")
         .doesNotContain("The JVM did not answer where");
-    Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
-    checkParts(new ObjectMapper().readTree(words.printed()).required("memory"));
+    checkParts(report(offcut).required("memory"));
   }
 
   @ParameterizedTest
@@ -141,9 +138,7 @@ class RunTest extends GivenRun {
     CommandProcess offcut = offcut();
     List<String> program = CommandProcess.program(StreamsProgram.class, "end");
     assertThat(offcut.run(words(program, "--no-report", "--rewrite=streams")).exitCode()).isZero();
-    Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
-    assertThat(new ObjectMapper().readTree(words.printed()).required("saved"))
+    assertThat(report(offcut).required("saved"))
         .singleElement()
         .satisfies(
             saved -> {
@@ -157,9 +152,7 @@ class RunTest extends GivenRun {
     CommandProcess offcut = offcut();
     List<String> program = CommandProcess.program(HandlesProgram.class, "1000");
     assertThat(offcut.run(words(program, "--no-report")).exitCode()).isZero();
-    Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".offcut").toString())).isZero();
-    JsonNode report = new ObjectMapper().readTree(words.printed());
+    JsonNode report = report(offcut);
     assertThat(report.required("handles")).hasSize(1);
     JsonNode handles = report.required("handles").get(0);
     assertThat(handles.required("type").textValue()).isEqualTo("short_lived");
@@ -194,15 +187,30 @@ class RunTest extends GivenRun {
     List<String> program = CommandProcess.program(Programs.Recorder.class);
     assertThat(offcut.run(words(program, "--no-report")).out()).isEqualTo("recorder false\n");
     assertThat(folder.toFile().list()).noneMatch(name -> name.endsWith(".jfr"));
-    CommandProcess.Ended ended = offcut.run(words(program, "--record", "-f", "-o", "both"));
+    Files.delete(offcut.only(".offcut"));
+    CommandProcess.Ended ended =
+        offcut.run(words(program, "--record", "--watch", "shop.Thing", "-f", "-o", "both"));
     assertThat(ended.out()).isEqualTo("recorder true\n");
     assertThat(ended.err())
         .containsPattern("wrote both.offcut \\(.+\\), both.jfr \\(.+\\), both.txt and both.html");
+    String missing = "shop.Thing is not counted (not loaded)";
+    assertThat(folder.resolve("both.txt")).content().contains(missing);
+    String recording = offcut.only(".jfr").toString();
+    assertThat(Files.getPosixFilePermissions(offcut.only(".jfr"))).hasSize(2);
     Words words = new Words();
-    assertThat(words.run("report", "--json", offcut.only(".jfr").toString())).isZero();
+    assertThat(words.run("report", "--json", recording)).isZero();
     JsonNode report = new ObjectMapper().readTree(words.printed());
     checkParts(report.required("memory")); // by the accounts in the archive beside it
-    assertThat(Files.getPosixFilePermissions(offcut.only(".jfr"))).hasSize(2);
+    // Events do not have which classes are counted; the archive of the same run does.
+    assertThat(words.run("report", recording)).isZero();
+    assertThat(words.printed()).contains(missing);
+    assertThat(words.said()).contains("offcut: reading " + offcut.only(".offcut"));
+    Files.delete(offcut.only(".offcut"));
+    assertThat(words.run("report", recording)).isZero();
+    assertThat(words.printed().replaceAll("\\s+", " "))
+        .contains(
+            "Which classes of rules are not counted is not known: recordings do not have that")
+        .doesNotContain("Nothing was lost");
   }
 
   @Test
@@ -236,30 +244,6 @@ class RunTest extends GivenRun {
     assertThat(words.said()).contains(option);
   }
 
-  /** Events do not have which classes are counted; the archive of the same run does. */
-  @Test
-  void run_record_saysWhichClassesAreNotCounted() throws Exception {
-    String missing = "shop.Thing is not counted (not loaded)";
-    List<String> program = CommandProcess.program(Programs.Recorder.class);
-    CommandProcess offcut = offcut();
-    CommandProcess.Ended ended =
-        offcut.run(words(program, "--record", "--watch", "shop.Thing", "-o", "it"));
-    assertThat(ended.exitCode()).isZero();
-    assertThat(folder.resolve("it.txt")).content().contains(missing);
-    String recording = offcut.only(".jfr").toString();
-    Words words = new Words();
-    assertThat(words.run("report", recording)).isZero();
-    assertThat(words.printed()).contains(missing);
-    assertThat(words.said()).contains("offcut: reading " + offcut.only(".offcut"));
-    Files.delete(offcut.only(".offcut"));
-    words = new Words();
-    assertThat(words.run("report", recording)).isZero();
-    assertThat(words.printed().replaceAll("\\s+", " "))
-        .contains(
-            "Which classes of rules are not counted is not known: recordings do not have that")
-        .doesNotContain("Nothing was lost");
-  }
-
   /** The heap of ZGC is a file in memory: once among the parts, not three times. */
   @Test
   void run_zgc_heapIsThereOnce() throws Exception {
@@ -268,10 +252,7 @@ class RunTest extends GivenRun {
     program.remove("-XX:+UseSerialGC");
     program.addAll(1, List.of("-XX:+UseZGC", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch"));
     assertThat(offcut.run(words(program)).exitCode()).isZero();
-    String recording = offcut.only(".offcut").toString();
-    Words words = new Words();
-    assertThat(words.run("report", "--json", recording)).isZero();
-    JsonNode memory = new ObjectMapper().readTree(words.printed()).required("memory");
+    JsonNode memory = report(offcut).required("memory");
     long heap = 256L << 20;
     assertThat(memory.required("resident").longValue()).isGreaterThan(heap);
     // The system may have taken some pages back.
