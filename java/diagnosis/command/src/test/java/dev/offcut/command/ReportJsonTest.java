@@ -20,19 +20,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code offcut.report/2}: the account over time, and what is told of a finding. */
 class ReportJsonTest {
   private static final int ACCOUNTS = 1_000;
   private static final int PEAK = 501;
   private static final long MIB = 1 << 20;
-
-  @TempDir private Path folder = Path.of("");
 
   private static Account account(int number) {
     long malloc = MIB * (number == PEAK ? 5_000 : number + 1);
@@ -100,29 +95,5 @@ class ReportJsonTest {
     String json = DigestJson.of(new DigestBuilder().digest(true));
     assertThat(ReportSchema.problemsOf(json)).isEmpty();
     assertThat(new ObjectMapper().readTree(json).get("account").isNull()).isTrue();
-  }
-
-  @Test
-  @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
-  void run_json_hasTheAccount_andWhatIsToBeDone() throws Exception {
-    CommandProcess offcut = new CommandProcess(folder, Map.of());
-    List<String> command = new ArrayList<>(List.of("run", "--level", "full", "--"));
-    command.addAll(CommandProcess.program(LeakingProgram.class, "1000", "0"));
-    assertThat(offcut.run(command).exitCode()).isZero();
-    CommandProcess.Ended ended = offcut.run("report", "--json");
-    assertThat(ended.exitCode()).as(ended.err()).isZero();
-    assertThat(ReportSchema.problemsOf(ended.out())).isEmpty();
-    JsonNode report = new ObjectMapper().readTree(ended.out());
-    addsUp(report.get("account"));
-    JsonNode lost = report.get("findings").get(0);
-    assertThat(lost.get("severity").asText()).isEqualTo("lost");
-    assertThat(lost.get("kind").asText()).isEqualTo("arena.confined");
-    assertThat(lost.get("bytes").asLong()).isEqualTo(1000 * 1024);
-    assertThat(lost.get("where").asText()).startsWith("dev.offcut.command.LeakingProgram.forget(");
-    assertThat(lost.get("next").asText()).isEqualTo("close each in try-with-resources.");
-    assertThat(lost.get("confidence").get("bytes").asText()).isEqualTo("counted");
-    assertThat(lost.get("confidence").get("where").asText()).isEqualTo("counted");
-    assertThat(report.get("watched")).isNotEmpty();
-    assertThat(report.get("unwatched")).isNotEmpty();
   }
 }
