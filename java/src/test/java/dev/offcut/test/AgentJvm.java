@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -74,6 +75,16 @@ public final class AgentJvm {
         found.putIfAbsent(Integer.parseInt(version.group(1)), home);
       }
     }
+  }
+
+  /** The versions of those, for tests that run on each. */
+  public static Set<Integer> versions() throws IOException {
+    return jvms().keySet();
+  }
+
+  /** A JVM of the JDK of a version that is there. */
+  public static ChildJvm of(int version, String... options) throws IOException {
+    return of(Objects.requireNonNull(jvms().get(version)), options);
   }
 
   /** A JVM of the JDK in a folder. */

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,18 +36,16 @@ class OpenOverTimeTest {
         .classPath(AgentJvm.classes())
         .and(OpenProgram.class.getName())
         .run();
-    TableReader tables;
-    try (Stream<Path> files = TableReader.filesIn(folder)) {
-      tables = TableReader.of(files.findFirst().orElseThrow());
-    }
+    TableReader tables = TableReader.in(folder);
     assertThat(tables.rows("offcut.OpenOverTime"))
         .filteredOn(OpenOverTimeTest::isDirectoryStream)
         .singleElement()
         .satisfies(
             row -> {
               assertThat(row.get("owner")).isEqualTo("java.util.stream.Stream\nclose\nreturned ");
-              long last = number(row, "p" + (number(row, "points") - 1));
-              assertThat(last & ((1 << OPEN_BITS) - 1)).isEqualTo(OpenProgram.COUNT);
+              String last = "p" + (TableReader.number(row, "points") - 1);
+              assertThat(TableReader.number(row, last) & ((1 << OPEN_BITS) - 1))
+                  .isEqualTo(OpenProgram.COUNT);
             });
     assertThat(tables.rows("offcut.ResourceStatistics"))
         .filteredOn(OpenOverTimeTest::isDirectoryStream)
@@ -58,10 +55,6 @@ class OpenOverTimeTest {
 
   private static boolean isDirectoryStream(Map<String, Object> row) {
     return String.valueOf(row.get("kind")).endsWith("UnixDirectoryStream");
-  }
-
-  private static long number(Map<String, Object> row, String column) {
-    return row.get(column) instanceof Long number ? number : -1;
   }
 
   @Test

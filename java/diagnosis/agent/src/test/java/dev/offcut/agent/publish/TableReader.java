@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads tables as {@code spec/tables.md} says, while they are written. */
@@ -39,6 +42,55 @@ public final class TableReader {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return new TableReader(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
     }
+  }
+
+  /** The tables of the one program that wrote into a folder. */
+  public static TableReader in(Path folder) throws IOException {
+    try (Stream<Path> files = filesIn(folder)) {
+      return of(files.filter(Files::isRegularFile).findFirst().orElseThrow());
+    }
+  }
+
+  /** Of each kind the numbers in these columns, such as {@code opened}. */
+  public Map<String, List<Long>> counts(String... columns) {
+    Map<String, List<Long>> counts = new TreeMap<>();
+    for (Map<String, Object> row : rows("offcut.ResourceStatistics")) {
+      counts.put(
+          String.valueOf(row.get("kind")),
+          Stream.of(columns).map(column -> number(row, column)).toList());
+    }
+    return counts;
+  }
+
+  /** Of the objects of each class with this in its name: opened, closed, collected, lost, open. */
+  public Map<String, List<Long>> countsOfClasses(Pattern names) {
+    Map<String, List<Long>> counts = new TreeMap<>();
+    counts("opened", "closed", "collected", "lost", "open")
+        .forEach(
+            (kind, numbers) -> {
+              String name = kind.replaceFirst("^closeable:", "");
+              if (!name.equals(kind) && names.matcher(name).lookingAt()) {
+                counts.put(name, numbers);
+              }
+            });
+    return counts;
+  }
+
+  /** What a program of a test printed: lines of a class and its counts, as these are. */
+  public static Map<String, List<Long>> printed(List<String> lines) {
+    Map<String, List<Long>> counts = new TreeMap<>();
+    for (String line : lines) {
+      String[] words = line.split(" ", -1);
+      if (words.length == 6) {
+        counts.put(words[0], Stream.of(words).skip(1).map(Long::valueOf).toList());
+      }
+    }
+    return counts;
+  }
+
+  /** The number in a column of a row. */
+  public static long number(Map<String, Object> row, String column) {
+    return (Long) Objects.requireNonNull(row.get(column), column);
   }
 
   boolean hasEnded() {
