@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.jar.JarOutputStream;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
@@ -78,9 +77,7 @@ class AgentLoaderTest {
         .classPath(AgentJvm.classes())
         .and(EmptyProgram.class.getName())
         .run();
-    try (Stream<Path> files = TableReader.filesIn(tables)) {
-      assertThat(TableReader.of(files.findFirst().orElseThrow()).rows("offcut.ResourceSite"))
-          .noneMatch(site -> String.valueOf(site.get("site")).contains("dev.offcut.agent."));
-    }
+    assertThat(TableReader.in(tables).rows("offcut.ResourceSite"))
+        .noneMatch(site -> String.valueOf(site.get("site")).contains("dev.offcut.agent."));
   }
 }
