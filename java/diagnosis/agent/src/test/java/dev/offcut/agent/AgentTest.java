@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -147,18 +146,11 @@ class AgentTest {
             .and(EmptyProgram.class.getName())
             .run();
     assertThat(output.err()).anyMatch(line -> line.startsWith("offcut on JDK "));
-    for (Map<String, Object> kind : tables(folder).rows("offcut.ResourceStatistics")) {
+    for (Map<String, Object> kind : TableReader.in(folder).rows("offcut.ResourceStatistics")) {
       assertThat(kind)
           .satisfiesAnyOf(
               row -> assertThat(row.get("kind")).asString().doesNotContain("UnixDirectoryStream"),
               row -> assertThat(row).containsEntry("opened", 0L));
-    }
-  }
-
-  private static TableReader tables(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return TableReader.of(
-          files.filter(file -> file.toString().endsWith(".tables")).findFirst().orElseThrow());
     }
   }
 
