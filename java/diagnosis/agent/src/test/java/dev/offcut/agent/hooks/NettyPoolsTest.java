@@ -34,7 +34,7 @@ class NettyPoolsTest {
 
   static Stream<Arguments> all() throws Exception {
     List<Arguments> all = new ArrayList<>();
-    for (int version : AgentJvm.jvms().keySet()) {
+    for (int version : AgentJvm.versions()) {
       for (String netty : List.of("4.1", "4.2")) {
         for (String allocator : List.of("pooled", "adaptive")) {
           all.add(Arguments.of(version, netty, allocator));
@@ -45,7 +45,7 @@ class NettyPoolsTest {
   }
 
   private ChildJvm jvm(int version, String... options) throws Exception {
-    return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
+    return AgentJvm.of(version, options)
         .and(AgentJvm.agent("level=count,quiet=on,tables=" + folder));
   }
 
@@ -59,9 +59,7 @@ class NettyPoolsTest {
   }
 
   private List<Map<String, Object>> rows() throws Exception {
-    try (Stream<Path> files = TableReader.filesIn(folder)) {
-      return TableReader.of(files.findFirst().orElseThrow()).rows("offcut.BufferPool");
-    }
+    return TableReader.in(folder).rows("offcut.BufferPool");
   }
 
   @ParameterizedTest
