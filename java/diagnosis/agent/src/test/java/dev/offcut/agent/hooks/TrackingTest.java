@@ -7,7 +7,6 @@ import dev.offcut.agent.publish.QuietProgram;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.Test;
@@ -378,38 +376,21 @@ class TrackingTest {
         .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
         .and(LateProgram.class.getName(), AgentJvm.AGENT, folder)
         .run();
-    Path tables;
-    try (Stream<Path> files = TableReader.filesIn(folder)) {
-      tables = files.findFirst().orElseThrow();
-    }
-    assertThat(TableReader.of(tables).rows("offcut.AgentConfiguration"))
+    TableReader tables = TableReader.in(folder);
+    assertThat(tables.rows("offcut.AgentConfiguration"))
         .singleElement()
         .satisfies(
             missed -> {
               assertThat(missed.get("attached")).isEqualTo(1L);
-              assertThat(number(missed, "missedBuffers")).isBetween(100L, 110L);
-              assertThat(number(missed, "missedBufferBytes")).isBetween(10_000L, 200_000L);
-              assertThat(number(missed, "missedMappedBytes")).isNotNegative();
+              assertThat(TableReader.number(missed, "missedBuffers")).isBetween(100L, 110L);
+              assertThat(TableReader.number(missed, "missedBufferBytes"))
+                  .isBetween(10_000L, 200_000L);
+              assertThat(TableReader.number(missed, "missedMappedBytes")).isNotNegative();
               assertThat(missed.get("missedMallocBytes")).isEqualTo(12_345_678L);
             });
-    assertThat(counts(tables, "buffer.direct")).containsExactly(100L, 0L, 100L, 0L, 0L, 0L);
-    assertThat(counts(tables, "unsafe")).containsExactly(10L, 4L, 0L, 0L, 6L, 600L);
-  }
-
-  /** Opened, closed, collected, lost, open, bytes. */
-  private static List<Long> counts(Path tables, String kind) throws IOException {
-    Map<String, Object> row =
-        TableReader.of(tables).rows("offcut.ResourceStatistics").stream()
-            .filter(one -> kind.equals(one.get("kind")))
-            .findFirst()
-            .orElseThrow();
-    return Stream.of("opened", "closed", "collected", "lost", "open", "bytes")
-        .map(column -> number(row, column))
-        .toList();
-  }
-
-  private static long number(Map<String, Object> row, String column) {
-    return (Long) Objects.requireNonNull(row.get(column));
+    assertThat(tables.counts("opened", "closed", "collected", "lost", "open", "bytes"))
+        .containsEntry("buffer.direct", List.of(100L, 0L, 100L, 0L, 0L, 0L))
+        .containsEntry("unsafe", List.of(10L, 4L, 0L, 0L, 6L, 600L));
   }
 
   @Test
