@@ -9,11 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,25 +38,17 @@ class TruthTest {
               // With one of JNA's.
               "finalizer", List.of(1001L, 0L, 1000L, 0L, 1L, 0L)));
 
-  static SortedMap<Integer, Path> jvms() throws Exception {
-    return AgentJvm.jvms();
-  }
-
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(jvms().keySet());
-  }
-
   @BeforeAll
   static void sayWhatIsMissing() throws Exception {
     TreeSet<Integer> missing = new TreeSet<>(KNOWN);
-    missing.removeAll(jvms().keySet());
+    missing.removeAll(AgentJvm.versions());
     if (!missing.isEmpty()) {
       System.out.println("TruthTest: not tried on " + missing + ": no such JDK is found");
     }
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void counts_areTheSameOnEveryJdk(int version, @TempDir Path folder) throws Exception {
     Map<String, List<Long>> expected = new TreeMap<>(EXPECTED);
     if (version < 25) {
@@ -71,14 +60,15 @@ class TruthTest {
     List<Object> arguments = new ArrayList<>(List.of(1, 1000));
     arguments.addAll(expected.keySet());
     TableReader tables = run(version, folder, arguments.toArray());
-    assertThat(counts(tables)).isEqualTo(expected);
+    assertThat(tables.counts("opened", "closed", "collected", "lost", "open", "bytes"))
+        .isEqualTo(expected);
     assertThat(tables.rows("offcut.ForcedCollection")).isNotEmpty();
   }
 
   private static TableReader run(int version, Path folder, Object... arguments) throws Exception {
     ChildJvm.Output output =
         AgentJvm.of(
-                Objects.requireNonNull(jvms().get(version)),
+                version,
                 "-XX:MaxDirectMemorySize=16m",
                 AgentJvm.agent("level=count,rules=off,gcatexit=on,tables=" + folder))
             .classPath(AgentJvm.classes(), AgentJvm.library("jna.jar"))
@@ -87,23 +77,6 @@ class TruthTest {
             .run();
     assertThat(output.out()).endsWith("end");
     assertThat(output.said()).isEmpty();
-    try (Stream<Path> files = TableReader.filesIn(folder)) {
-      return TableReader.of(files.findFirst().orElseThrow());
-    }
-  }
-
-  /**
-   * Of each kind the numbers, without the most that were open: that was seen when somebody looked.
-   */
-  private static Map<String, List<Long>> counts(TableReader tables) {
-    Map<String, List<Long>> counts = new TreeMap<>();
-    for (Map<String, Object> row : tables.rows("offcut.ResourceStatistics")) {
-      counts.put(
-          (String) row.get("kind"),
-          Stream.of("opened", "closed", "collected", "lost", "open", "bytes")
-              .map(column -> (Long) row.get(column))
-              .toList());
-    }
-    return counts;
+    return TableReader.in(folder);
   }
 }
