@@ -6,9 +6,6 @@ import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,19 +13,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AgentBeanTest {
   @TempDir private Path folder = Path.of("");
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   private ChildJvm program(int version, String level, String... options) throws Exception {
-    return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
+    return AgentJvm.of(version, options)
         .and(AgentJvm.agent("level=" + level + ""))
         .classPath(AgentJvm.classes())
         .and(BeanProgram.class.getName());
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void bean_ofAProgramWithAnMBeanServer_hasTheCounts(int version) throws Exception {
     ChildJvm.Output output = program(version, "count").and("with").run();
     assertThat(output.value("version")).isNotEmpty();
@@ -44,7 +37,7 @@ class AgentBeanTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void bean_atTheFullLevel_hasTheLineOfWhatIsOpen(int version) throws Exception {
     ChildJvm.Output output = program(version, "full").and("with").run();
     assertThat(output.outText())
@@ -54,7 +47,7 @@ class AgentBeanTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void bean_ofAProgramWithoutAnMBeanServer_makesNone(int version) throws Exception {
     Path loaded = folder.resolve("loaded");
     program(version, "count", "-Xlog:class+load:file=" + loaded).and("without").run();
