@@ -8,9 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -52,19 +49,15 @@ class LastLookTest {
     }
   }
 
-  static List<Integer> versions() throws IOException {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void end_waitsForItBehindTheHooks_withTheLastTables(int version) throws Exception {
     Path accounts = Files.createDirectory(folder.resolve("accounts"));
     Path tables = Files.createDirectory(folder.resolve("tables"));
     Path done = folder.resolve("done");
     Files.writeString(accounts.resolve("owner"), String.valueOf(ProcessHandle.current().pid()));
     Process program =
-        AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)))
+        AgentJvm.of(version)
             .and(
                 AgentJvm.agent(
                     "level=count,quiet=on,account=" + accounts + ",holders=600,tables=" + tables))
