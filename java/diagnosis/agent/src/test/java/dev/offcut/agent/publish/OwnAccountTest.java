@@ -11,10 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,18 +32,14 @@ class OwnAccountTest {
 
   @TempDir private Path folder = Path.of("");
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void question_isAnsweredByRowsThatAddUp(int version) throws Exception {
     Path waits = Files.createTempDirectory(folder, "waits");
     Files.writeString(waits.resolve("owner"), String.valueOf(ProcessHandle.current().pid()));
     Process program =
         AgentJvm.of(
-                Objects.requireNonNull(AgentJvm.jvms().get(version)),
+                version,
                 "-Xmx64m",
                 AgentJvm.agent("level=sample,tables=" + folder + ",account=" + waits))
             .classPath(AgentJvm.classes())
