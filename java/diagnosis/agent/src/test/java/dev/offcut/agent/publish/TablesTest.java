@@ -1,6 +1,7 @@
 package dev.offcut.agent.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.hooks.ChurningProgram;
@@ -47,10 +48,6 @@ class TablesTest {
 
   @TempDir private Path folder = Path.of("");
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   private static Path only(Path folder) throws Exception {
     try (Stream<Path> files = TableReader.filesIn(folder)) {
       List<Path> all = files.toList();
@@ -59,17 +56,11 @@ class TablesTest {
     }
   }
 
-  private static long number(Map<String, Object> row, String field) {
-    return (Long) Objects.requireNonNull(row.get(field), field);
-  }
-
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void end_saysWhatTheRecordingSays(int version) throws Exception {
     Path tables = Files.createDirectory(folder.resolve("tables ä"));
-    ChildJvm jvm =
-        AgentJvm.of(
-            Objects.requireNonNull(AgentJvm.jvms().get(version)), "-Dsun.jnu.encoding=UTF-8");
+    ChildJvm jvm = AgentJvm.of(version, "-Dsun.jnu.encoding=UTF-8");
     long before = System.currentTimeMillis();
     Recorded recorded =
         Recorded.run(
@@ -84,13 +75,9 @@ class TablesTest {
             "cleaner",
             "finalizer");
     assertThat(recorded.output.said()).isEmpty();
-    TableReader reader = TableReader.of(only(tables));
+    TableReader reader = TableReader.in(tables);
     assertThat(reader.hasEnded()).isTrue();
-    Map<String, List<Long>> published = new TreeMap<>();
-    for (Map<String, Object> row : reader.rows("offcut.ResourceStatistics")) {
-      published.put(
-          (String) row.get("kind"), NUMBERS.stream().map(name -> number(row, name)).toList());
-    }
+    Map<String, List<Long>> published = reader.counts(NUMBERS.toArray(new String[0]));
     Map<String, List<Long>> told = new TreeMap<>();
     for (RecordedEvent event : recorded.kinds().values()) {
       told.put(event.getString("kind"), NUMBERS.stream().map(event::getLong).toList());
@@ -111,48 +98,41 @@ class TablesTest {
     assertThat(places(reader)).isEqualTo(places(recorded)).isNotEmpty();
     Map<String, Object> configuration = reader.rows("offcut.AgentConfiguration").get(0);
     assertThat(configuration).containsEntry("level", "full").containsEntry("startFailure", "");
-    assertThat(number(reader.rows("jdk.JVMInformation").get(0), "jvmStartTime"))
+    assertThat(TableReader.number(reader.rows("jdk.JVMInformation").get(0), "jvmStartTime"))
         .isBetween(before, System.currentTimeMillis());
-    assertThat(number(reader.rows("offcut.ProcessMemory").get(0), "resident")).isPositive();
+    assertThat(TableReader.number(reader.rows("offcut.ProcessMemory").get(0), "resident"))
+        .isPositive();
     List<Map<String, Object>> series = reader.rows("offcut.Series");
     for (String figure :
         List.of(
             "resident", "anonymous", "file", "threads", "descriptors", "classes", "metaspace")) {
-      assertThat(number(series.get(series.size() - 1), figure)).as(figure).isPositive();
+      assertThat(TableReader.number(series.get(series.size() - 1), figure)).as(figure).isPositive();
     }
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void end_isBehindTheProgramsOwnHooks(int version) throws Exception {
     Path tables = Files.createTempDirectory(folder, "hooks");
     Process program =
-        AgentJvm.of(
-                Objects.requireNonNull(AgentJvm.jvms().get(version)),
-                AgentJvm.agent("level=full,tables=" + tables))
+        AgentJvm.of(version, AgentJvm.agent("level=full,tables=" + tables))
             .classPath(AgentJvm.classes())
             .and(HookProgram.class.getName())
             .start();
     assertThat(program.waitFor()).isZero();
-    TableReader reader = TableReader.of(only(tables));
+    TableReader reader = TableReader.in(tables);
     assertThat(reader.hasEnded()).isTrue();
-    Map<String, Object> cleaners =
-        reader.rows("offcut.ResourceStatistics").stream()
-            .filter(row -> "cleaner".equals(row.get("kind")))
-            .findFirst()
-            .orElseThrow();
-    assertThat(List.of(number(cleaners, "closed"), number(cleaners, "open")))
-        .containsExactly(1L, 0L);
+    assertThat(reader.counts("closed", "open")).containsEntry("cleaner", List.of(1L, 0L));
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void fleet_hasCopiesWithoutArguments_andTheLastOneAtTheEnd(int version) throws Exception {
     Path fleet = folder.resolve("fleet");
     Path copies = fleet.resolve("incoming/service=orders/version=1.4.2/host=h1");
     Process program =
         AgentJvm.of(
-                Objects.requireNonNull(AgentJvm.jvms().get(version)),
+                version,
                 AgentJvm.agent(
                     "level=full,fleet.every=1s,fleet.service=orders,fleet.version=1.4.2,"
                         + "fleet.host=h1,fleet="
@@ -217,7 +197,7 @@ class TablesTest {
     Path tables = Files.createTempDirectory(folder, "heap");
     ChildJvm jvm =
         AgentJvm.of(
-            Objects.requireNonNull(AgentJvm.jvms().get(version)),
+            version,
             "-XX:+Use" + collector + "GC",
             "-XX:+PerfDisableSharedMem", // no file has the counters
             "-Xms96m",
@@ -229,14 +209,14 @@ class TablesTest {
             .and(HeapProgram.class.getName(), held, collections, dropped)
             .start();
     assertThat(program.waitFor()).isZero();
-    List<Map<String, Object>> series = TableReader.of(only(tables)).rows("offcut.Series");
+    List<Map<String, Object>> series = TableReader.in(tables).rows("offcut.Series");
     Map<String, Object> last = series.get(series.size() - 1);
-    long after = number(last, "heapAfter");
-    return new long[] {number(last, "heapUsed") >> 20, after < 0 ? after : after >> 20};
+    long after = TableReader.number(last, "heapAfter");
+    return new long[] {TableReader.number(last, "heapUsed") >> 20, after < 0 ? after : after >> 20};
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void heap_ofEachCollectorAfterACollection_isWhatItLeft(int version) throws Exception {
     for (String collector : List.of("Serial", "Parallel", "G1")) {
       long[] heap = heap(version, collector, 40, 1, 10);
@@ -249,7 +229,7 @@ class TablesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void heap_beforeTheFirstCollection_isKnownButNotWhatItLeft(int version) throws Exception {
     long[] heap = heap(version, "Serial", 10, 0, 0);
     assertThat(heap[0]).isBetween(10L, 30L);
@@ -259,7 +239,7 @@ class TablesTest {
   private static Map<String, Long> places(TableReader reader) {
     Map<String, Long> places = new TreeMap<>();
     for (Map<String, Object> row : reader.rows("offcut.ResourceSite")) {
-      places.put(row.get("kind") + " " + row.get("site"), number(row, "opened"));
+      places.put(row.get("kind") + " " + row.get("site"), TableReader.number(row, "opened"));
     }
     return places;
   }
@@ -283,15 +263,12 @@ class TablesTest {
             .run();
     assertThat(output.out()).hasSize(StampedProgram.LOOKS);
     for (int look = 1; look <= StampedProgram.LOOKS; look++) {
-      Map<String, Object> buffers =
+      List<Long> opened =
           TableReader.of(copies.resolve(String.valueOf(look)))
-              .rows("offcut.ResourceStatistics")
-              .stream()
-              .filter(row -> "buffer.direct".equals(row.get("kind")))
-              .findFirst()
-              .orElseThrow();
+              .counts("opened")
+              .get("buffer.direct");
       long before = Long.parseLong(output.out().get(look - 1).replace("before ", ""));
-      assertThat(number(buffers, "opened")).as("%s", output).isGreaterThanOrEqualTo(before);
+      assertThat(opened).as("%s", output).first().asInstanceOf(LONG).isGreaterThanOrEqualTo(before);
     }
   }
 
@@ -347,15 +324,22 @@ class TablesTest {
     if (Files.size(only(tables)) == 0) {
       return false; // made, and nothing written: what says that there are tables comes last
     }
-    TableReader reader = TableReader.of(only(tables));
+    TableReader reader = TableReader.in(tables);
     assertThat(reader.hasEnded()).isFalse();
     boolean any = false;
     for (Map<String, Object> row : reader.rows("offcut.ResourceStatistics")) {
       any = true;
-      long gone = number(row, "closed") + number(row, "collected") + number(row, "lost");
-      assertThat(number(row, "opened")).as("%s", row).isGreaterThanOrEqualTo(gone);
-      assertThat(number(row, "open")).as("%s", row).isEqualTo(number(row, "opened") - gone);
-      assertThat(number(row, "bytes")).as("%s", row).isBetween(0L, number(row, "openedBytes"));
+      long gone =
+          TableReader.number(row, "closed")
+              + TableReader.number(row, "collected")
+              + TableReader.number(row, "lost");
+      assertThat(TableReader.number(row, "opened")).as("%s", row).isGreaterThanOrEqualTo(gone);
+      assertThat(TableReader.number(row, "open"))
+          .as("%s", row)
+          .isEqualTo(TableReader.number(row, "opened") - gone);
+      assertThat(TableReader.number(row, "bytes"))
+          .as("%s", row)
+          .isBetween(0L, TableReader.number(row, "openedBytes"));
       assertThat((String) row.get("proof")).isNotEmpty();
     }
     for (Map<String, Object> row : reader.rows("offcut.ResourceSite")) {
@@ -363,7 +347,8 @@ class TablesTest {
           .startsWith("closeable:java.")) { // the JDK opens some for itself
         assertThat(String.valueOf(row.get("site"))).contains("ChurningProgram");
       }
-      assertThat(number(row, "opened")).isGreaterThanOrEqualTo(number(row, "open"));
+      assertThat(TableReader.number(row, "opened"))
+          .isGreaterThanOrEqualTo(TableReader.number(row, "open"));
     }
     return any;
   }
@@ -420,7 +405,7 @@ class TablesTest {
 
   /** Counts are numbers: a text with a number in it would be kept for ever, one for each tick. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void tick_asOftenAsInHours_keepsTheFileAsItIs(int version) throws Exception {
     ChildJvm.Output output = ticking(version, "often").run();
     List<Long> used =
@@ -431,22 +416,22 @@ class TablesTest {
     assertThat(used).hasSize(2);
     // Rows of the series come until there are as many as it keeps; a text a tick would be 1 MiB.
     assertThat(used.get(1) - used.get(0)).isLessThan(256 << 10);
-    TableReader reader = TableReader.of(only(folder.resolve("tables")));
+    TableReader reader = TableReader.in(folder.resolve("tables"));
     assertThat(reader.rows("offcut.WatchedClass"))
         .anySatisfy(
             row -> {
               assertThat((String) row.get("class")).contains("$Hidden");
-              assertThat(number(row, "notCounted")).isEqualTo(20_000);
+              assertThat(TableReader.number(row, "notCounted")).isEqualTo(20_000);
             });
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void tick_aPartFails_theOthersArePublishedAndItIsTriedAgain(int version) throws Exception {
     Process program = ticking(version, "failing").start();
     try (BufferedReader out = program.inputReader(StandardCharsets.UTF_8)) {
       await(out, "failing");
-      TableReader reader = TableReader.of(only(folder.resolve("tables")));
+      TableReader reader = TableReader.in(folder.resolve("tables"));
       assertThat(failures(reader))
           .extracting(row -> row.get("part"))
           .containsExactly( // the first, and those that need it
@@ -455,13 +440,13 @@ class TablesTest {
           .allSatisfy(
               row -> {
                 assertThat((String) row.get("cause")).contains("NullPointerException");
-                assertThat(number(row, "count")).isGreaterThanOrEqualTo(3);
+                assertThat(TableReader.number(row, "count")).isGreaterThanOrEqualTo(3);
               });
       assertThat(opened(reader)).isEqualTo(3);
       program.getOutputStream().write('\n');
       program.getOutputStream().flush();
       await(out, "mended");
-      assertThat(failures(TableReader.of(only(folder.resolve("tables"))))).isEmpty();
+      assertThat(failures(TableReader.in(folder.resolve("tables")))).isEmpty();
     } finally {
       program.getOutputStream().close();
       program.waitFor();
@@ -471,9 +456,7 @@ class TablesTest {
   private ChildJvm ticking(int version, String what) throws Exception {
     Path tables = Files.createDirectories(folder.resolve("tables"));
     String base = TickingProgram.class.getName() + "$Base";
-    return AgentJvm.of(
-            Objects.requireNonNull(AgentJvm.jvms().get(version)),
-            AgentJvm.agent("level=count,watch=" + base + ",tables=" + tables))
+    return AgentJvm.of(version, AgentJvm.agent("level=count,watch=" + base + ",tables=" + tables))
         .classPath(AgentJvm.classes())
         .and(TickingProgram.class.getName(), what);
   }
@@ -486,14 +469,14 @@ class TablesTest {
 
   private static List<Map<String, Object>> failures(TableReader reader) {
     return reader.rows("offcut.PublicationFailure").stream()
-        .filter(row -> number(row, "count") > 0)
+        .filter(row -> TableReader.number(row, "count") > 0)
         .toList();
   }
 
   private static long opened(TableReader reader) {
     return reader.rows("offcut.ResourceStatistics").stream()
         .filter(row -> String.valueOf(row.get("kind")).endsWith("TickingProgram$Base"))
-        .mapToLong(row -> number(row, "opened"))
+        .mapToLong(row -> TableReader.number(row, "opened"))
         .sum();
   }
 
