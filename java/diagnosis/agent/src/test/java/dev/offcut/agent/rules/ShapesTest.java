@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,52 +20,26 @@ class ShapesTest {
 
   @TempDir private Path folder = Path.of("");
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
-  private TableReader tables() throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
-      return TableReader.of(
-          files.filter(file -> file.toString().endsWith(".tables")).toList().get(0));
-    }
-  }
-
-  private ChildJvm.Output run(int version, String shapes) throws Exception {
-    return AgentJvm.of(
-            Objects.requireNonNull(AgentJvm.jvms().get(version)),
-            AgentJvm.agent(
-                "level=sample,gcatexit=on,quiet=on,tables=" + folder + ",shapes=" + shapes))
-        .classPath(AgentJvm.classes())
-        .and(OWNED)
-        .run();
-  }
-
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void owners_areCountedExactly_viewsAreNot(int version) throws Exception {
-    ChildJvm.Output output = run(version, "on");
-    Map<String, String> truth = new TreeMap<>();
-    for (String line : output.out()) {
-      truth.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1));
-    }
-    Map<String, String> counts = new TreeMap<>();
-    for (Map<String, Object> row : tables().rows("offcut.ResourceStatistics")) {
-      String kind = (String) Objects.requireNonNull(row.get("kind"));
-      if (kind.startsWith("closeable:" + OWNED) && !kind.endsWith("$Last")) {
-        assertThat(row).containsEntry("proof", "full");
-        counts.put(
-            kind.substring("closeable:".length()),
-            Stream.of("opened", "closed", "collected", "lost", "open")
-                .map(name -> String.valueOf(row.get(name)))
-                .reduce((all, one) -> all + " " + one)
-                .orElse(""));
-      }
-    }
+    ChildJvm.Output output =
+        AgentJvm.of(
+                version,
+                AgentJvm.agent("level=sample,gcatexit=on,quiet=on,shapes=on,tables=" + folder))
+            .classPath(AgentJvm.classes())
+            .and(OWNED)
+            .run();
+    TableReader tables = TableReader.in(folder);
+    Map<String, List<Long>> counts =
+        tables.countsOfClasses(Pattern.compile(Pattern.quote(OWNED) + "(?!\\$Last)"));
     assertThat(output.said()).isEmpty();
-    assertThat(counts).isEqualTo(truth).hasSize(11);
+    assertThat(counts).isEqualTo(TableReader.printed(output.out())).hasSize(11);
+    assertThat(tables.rows("offcut.ResourceStatistics"))
+        .filteredOn(row -> String.valueOf(row.get("kind")).startsWith("closeable:" + OWNED))
+        .allSatisfy(row -> assertThat(row).containsEntry("proof", "full"));
     Map<String, String> details = new TreeMap<>();
-    for (Map<String, Object> row : tables().rows("offcut.WatchedClass")) {
+    for (Map<String, Object> row : tables.rows("offcut.WatchedClass")) {
       details.put(String.valueOf(row.get("class")), row.get("state") + ": " + row.get("detail"));
     }
     assertThat(details)
