@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import net.bytebuddy.ByteBuddy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +32,10 @@ class WatchingTest {
   private static final String WATCH =
       "watch="
           + String.join("+", PLANTS + "$Base", PLANTS + "$Resource", "java.util.zip.Deflater#end");
+
+  private static final Pattern CLASSES =
+      Pattern.compile(
+          "dev.offcut|vendor|jdk.proxy|com.sun.proxy|java.util.zip.Deflater|sun.nio.ch.Nio");
 
   /** More about the same classes. */
   private static final List<String> RULES =
@@ -55,16 +59,8 @@ class WatchingTest {
 
   @TempDir private Path folder = Path.of("");
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   private TableReader tables() throws Exception {
-    try (Stream<Path> files = TableReader.filesIn(folder)) {
-      List<Path> all = files.filter(Files::isRegularFile).toList();
-      assertThat(all).hasSize(1);
-      return TableReader.of(all.get(0));
-    }
+    return TableReader.in(folder);
   }
 
   /** A class file: an interface, or a class with a constructor and with these methods. */
@@ -99,32 +95,12 @@ class WatchingTest {
 
   /** By class, but those of the JDK that the JDK opens: opened, closed, collected, lost, open. */
   private static Map<String, List<Long>> counts(TableReader tables) {
-    Map<String, List<Long>> counts = new TreeMap<>();
-    for (Map<String, Object> row : tables.rows("offcut.ResourceStatistics")) {
-      String kind = (String) Objects.requireNonNull(row.get("kind"));
-      if (kind.matches(
-          "closeable:(dev.offcut|vendor|jdk.proxy|com.sun.proxy|java.util.zip.Deflater|sun.nio.ch.Nio).*")) {
-        assertThat(row).containsEntry("proof", "full").containsEntry("bytes", 0L);
-        counts.put(
-            kind.substring("closeable:".length()),
-            Stream.of("opened", "closed", "collected", "lost", "open")
-                .map(name -> (Long) Objects.requireNonNull(row.get(name)))
-                .toList());
-      }
-    }
+    Map<String, List<Long>> counts = tables.countsOfClasses(CLASSES);
+    assertThat(tables.rows("offcut.ResourceStatistics"))
+        .filteredOn(row -> counts.containsKey(row.get("kind").toString().replace("closeable:", "")))
+        .allSatisfy(
+            row -> assertThat(row).containsEntry("proof", "full").containsEntry("bytes", 0L));
     return counts;
-  }
-
-  /** What the program printed. */
-  private static Map<String, List<Long>> truth(ChildJvm.Output output) {
-    Map<String, List<Long>> truth = new TreeMap<>();
-    for (String line : output.out()) {
-      String[] words = line.split(" ", -1);
-      if (words.length == 6) {
-        truth.put(words[0], Stream.of(words).skip(1).map(Long::valueOf).toList());
-      }
-    }
-    return truth;
   }
 
   private static String rule(String name, String closes, String more) {
@@ -157,7 +133,7 @@ class WatchingTest {
    * its own interface, is told of; one that comes after it is counted.
    */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void builtInRules_forAnInterface_countOrSayWhatTheyMissed(int version) throws Exception {
     String close = "close()V";
     generate("vendor/First", "java/sql/Connection");
@@ -169,9 +145,7 @@ class WatchingTest {
     generate("vendor/Silent", "vendor/AboveSecond", close);
     generate("vendor/AfterIt", "vendor/AboveSecond", close);
     ChildJvm.Output output =
-        AgentJvm.of(
-                Objects.requireNonNull(AgentJvm.jvms().get(version)),
-                AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + folder))
+        AgentJvm.of(version, AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + folder))
             .classPath(AgentJvm.classes(), folder.resolve("classes"))
             .and(InterfaceProgram.class.getName())
             .and("vendor.Plain", "vendor.Silent", "vendor.AfterIt")
@@ -193,7 +167,7 @@ class WatchingTest {
 
   private ChildJvm.Output run(int version, String options) throws Exception {
     return AgentJvm.of(
-            Objects.requireNonNull(AgentJvm.jvms().get(version)),
+            version,
             AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + folder + "," + options))
         .classPath(AgentJvm.classes())
         .and(WatchedProgram.class.getName())
@@ -201,13 +175,13 @@ class WatchingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void plants_onEveryJdk_areCountedExactly(int version) throws Exception {
     Path rules = rules(RULES.toArray(new String[0]));
     ChildJvm.Output output = run(version, WATCH + ",rules=" + rules);
     assertThat(output.said()).isEmpty();
     TableReader tables = tables();
-    assertThat(counts(tables)).isEqualTo(truth(output)).hasSizeGreaterThan(15);
+    assertThat(counts(tables)).isEqualTo(TableReader.printed(output.out())).hasSizeGreaterThan(15);
     assertThat(states(tables))
         .containsEntry(PLANTS + "$Leaf", "counted: 1 constructor; closed by close()")
         .containsEntry(
@@ -270,7 +244,7 @@ class WatchingTest {
   }
 
   private ChildJvm made(int version, String... options) throws Exception {
-    return AgentJvm.of(Objects.requireNonNull(AgentJvm.jvms().get(version)), options)
+    return AgentJvm.of(version, options)
         .classPath(AgentJvm.classes(), jarOf(ByteBuddy.class), jarOf(Enhancer.class))
         .and(MadeProgram.class.getName());
   }
@@ -292,7 +266,7 @@ class WatchingTest {
 
   /** Subclasses of ByteBuddy and CGLIB, objects without constructors, and lambdas. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void subclasses_madeWhileTheProgramRuns_areCountedAsTheClassAbove(int version) throws Exception {
     String watched = MadeProgram.class.getName();
     String agent =
@@ -321,11 +295,9 @@ class WatchingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void socketsThatAServerAccepts_areCounted(int version) throws Exception {
-    AgentJvm.of(
-            Objects.requireNonNull(AgentJvm.jvms().get(version)),
-            AgentJvm.agent("level=full,gcatexit=on,quiet=on,tables=" + folder))
+    AgentJvm.of(version, AgentJvm.agent("level=full,gcatexit=on,quiet=on,tables=" + folder))
         .classPath(AgentJvm.classes())
         .and(AcceptingProgram.class.getName())
         .run();
@@ -335,7 +307,7 @@ class WatchingTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void classes_loadedBeforeTheAgent_areCountedFromThenOn(int version) throws Exception {
     String thing = MadeProgram.class.getName() + "$Thing";
     made(version, "-Djdk.attach.allowAttachSelf=true")
