@@ -3,13 +3,12 @@ package dev.offcut.agent.hooks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.Jars;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,12 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.jar.JarFile;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,10 +128,6 @@ class LineTest {
     sources = new LinkedHashMap<>(SOURCES);
   }
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   private void compile() throws IOException {
     List<String> words = new ArrayList<>(List.of("--release", "17"));
     boolean modules = sources.containsKey("app/module-info.java");
@@ -203,46 +194,27 @@ class LineTest {
     return jar(name + ".jar", "", files(out(name)));
   }
 
-  /** Nothing in it is compressed: a jar within it can be read where it lies. */
   private Path jar(String name, String manifest, Map<String, byte[]> given) throws IOException {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("META-INF/MANIFEST.MF", ("Manifest-Version: 1.0\n" + manifest).getBytes(UTF_8));
     files.putAll(given);
-    Path jar = folder.resolve(name);
-    try (OutputStream out = Files.newOutputStream(jar);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
-      for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        ZipEntry entry = new ZipEntry(file.getKey());
-        CRC32 sum = new CRC32();
-        sum.update(file.getValue());
-        entry.setMethod(ZipEntry.STORED);
-        entry.setSize(file.getValue().length);
-        entry.setCrc(sum.getValue());
-        zip.putNextEntry(entry);
-        zip.write(file.getValue());
-      }
-    }
-    return jar;
+    return Jars.pack(folder.resolve(name), files);
   }
 
   private ChildJvm jvm(int version) throws IOException {
-    return jvm(Objects.requireNonNull(AgentJvm.jvms().get(version)), "images.Image");
+    return AgentJvm.of(version, agent("images.Image"));
   }
 
-  private ChildJvm jvm(Path home, String watched) throws IOException {
+  private String agent(String watched) throws IOException {
     String tables = Files.createDirectory(folder.resolve("tables")).toString();
-    return AgentJvm.of(
-        home, AgentJvm.agent("level=full,quiet=on,tables=" + tables + ",watch=" + watched));
+    return AgentJvm.agent("level=full,quiet=on,tables=" + tables + ",watch=" + watched);
   }
 
   /** The lines at which a kind was opened, and the code sources between. */
   private Map<String, String> lines(String kind) throws IOException {
     Map<String, String> lines = new TreeMap<>();
-    TableReader tables;
-    try (Stream<Path> files = TableReader.filesIn(folder.resolve("tables"))) {
-      tables = TableReader.of(files.filter(Files::isRegularFile).findFirst().orElseThrow());
-    }
-    for (Map<String, Object> row : tables.rows("offcut.ResourceSite")) {
+    for (Map<String, Object> row :
+        TableReader.in(folder.resolve("tables")).rows("offcut.ResourceSite")) {
       if (kind.equals(row.get("kind"))) {
         String frames = (String) Objects.requireNonNull(row.get("site"));
         long line = (Long) Objects.requireNonNull(row.get("line"));
@@ -267,7 +239,7 @@ class LineTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void line_ofJarsOnTheClassPath(int version) throws Exception {
     compile();
     jvm(version).classPath(jar("app"), jar("images"), jar("http")).and("com.acme.shop.Main").run();
@@ -276,7 +248,7 @@ class LineTest {
 
   /** As {@code java Photos.java} runs it. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void line_ofASourceFile(int version) throws Exception {
     compile();
     Path file =
@@ -294,7 +266,7 @@ class LineTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void line_ofAJarWithAClassPath(int version) throws Exception {
     compile();
     jar("images");
@@ -306,17 +278,10 @@ class LineTest {
 
   /** As Spring Boot packs a program: its libraries are jars within its jar. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void line_ofAFatJar(int version) throws Exception {
     compile();
-    Map<String, byte[]> files = new TreeMap<>();
-    try (JarFile loader = new JarFile(AgentJvm.library("spring-boot-loader.jar").toFile())) {
-      for (var entry : loader.stream().filter(one -> one.getName().endsWith(".class")).toList()) {
-        try (InputStream in = loader.getInputStream(entry)) {
-          files.put(entry.getName(), in.readAllBytes());
-        }
-      }
-    }
+    Map<String, byte[]> files = Jars.springBoot();
     files.put("BOOT-INF/classes/", new byte[0]);
     files(out("app")).forEach((name, file) -> files.put("BOOT-INF/classes/" + name, file));
     files.put("BOOT-INF/lib/images.jar", Files.readAllBytes(jar("images")));
@@ -334,7 +299,7 @@ class LineTest {
 
   /** The program is known by the package of its main class alone, which is not Album's. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void line_ofAnUberJar_isInThePackageOfTheMainClass(int version) throws Exception {
     Map<String, String> relocated = new LinkedHashMap<>();
     sources.forEach(
@@ -346,8 +311,9 @@ class LineTest {
     compile();
     Map<String, byte[]> files = new TreeMap<>(files(out("all")));
     String manifest = "Main-Class: com.acme.shop.Main\n";
-    Path home = Objects.requireNonNull(AgentJvm.jvms().get(version));
-    jvm(home, "relocated.images.Image").and("-jar", jar("uber.jar", manifest, files)).run();
+    AgentJvm.of(version, agent("relocated.images.Image"))
+        .and("-jar", jar("uber.jar", manifest, files))
+        .run();
     String main = "com.acme.shop.Main.main(Main.java:7)";
     assertThat(lines("buffer.direct")).containsOnlyKeys(PHOTOS, main);
     assertThat(lines("closeable:relocated.images.Image")).containsOnlyKeys(PHOTOS);
@@ -367,13 +333,13 @@ class LineTest {
             jar("http").toString());
     String modules = "app,java.instrument,java.logging,java.management,jdk.unsupported";
     tool("jlink", List.of("-p", path, "--add-modules", modules, "--output", image.toString()));
-    jvm(image, "images.Image").and("-m", "app/com.acme.shop.Main").run();
+    AgentJvm.of(image, agent("images.Image")).and("-m", "app/com.acme.shop.Main").run();
     check("images", "http");
   }
 
   /** As Surefire runs tests: a jar that has nothing but a path, and a main class of its own. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void line_belowSurefire(int version) throws Exception {
     sources.put(
         "booter/org/apache/maven/surefire/booter/ForkedBooter.java",
