@@ -2,14 +2,13 @@ package dev.offcut.agent.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.agent.Jars;
 import dev.offcut.agent.publish.TableReader;
 import dev.offcut.rules.Rules;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,11 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.jar.JarFile;
-import java.util.stream.Stream;
-import java.util.zip.CRC32;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
+import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -141,21 +136,17 @@ class JarRulesTest {
         .isZero();
   }
 
-  static List<Integer> versions() throws Exception {
-    return new ArrayList<>(AgentJvm.jvms().keySet());
-  }
-
   /** A jar with the library, and with rules unless they are empty. */
   private Path library(String name, String rules) throws IOException {
     Map<String, byte[]> files = new TreeMap<>(classes(STORE, ENV));
     if (!rules.isEmpty()) {
       files.put(Rules.IN_JARS, rules.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
-    return jar(name, files);
+    return Jars.pack(folder.resolve(name), files);
   }
 
   private Path program() throws IOException {
-    return jar("app.jar", classes(SPECIAL, "com.app.Main"));
+    return Jars.pack(folder.resolve("app.jar"), classes(SPECIAL, "com.app.Main"));
   }
 
   private static Map<String, byte[]> classes(String... names) throws IOException {
@@ -167,52 +158,20 @@ class JarRulesTest {
     return files;
   }
 
-  /** Nothing in it is compressed: a jar within it can be read where it lies. */
-  private Path jar(String name, Map<String, byte[]> files) throws IOException {
-    Path jar = folder.resolve(name);
-    try (OutputStream out = Files.newOutputStream(jar);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
-      for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        ZipEntry entry = new ZipEntry(file.getKey());
-        CRC32 sum = new CRC32();
-        sum.update(file.getValue());
-        entry.setMethod(ZipEntry.STORED);
-        entry.setSize(file.getValue().length);
-        entry.setCrc(sum.getValue());
-        zip.putNextEntry(entry);
-        zip.write(file.getValue());
-      }
-    }
-    return jar;
-  }
-
   private ChildJvm jvm(int version, String options) throws IOException {
-    Path home = Objects.requireNonNull(AgentJvm.jvms().get(version));
     String tables = Files.createDirectory(folder.resolve("tables")).toString();
     return AgentJvm.of(
-        home, AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + tables + "," + options));
+        version,
+        AgentJvm.agent("level=sample,gcatexit=on,quiet=on,tables=" + tables + "," + options));
   }
 
   private TableReader tables() throws IOException {
-    try (Stream<Path> files = TableReader.filesIn(folder.resolve("tables"))) {
-      return TableReader.of(files.filter(Files::isRegularFile).findFirst().orElseThrow());
-    }
+    return TableReader.in(folder.resolve("tables"));
   }
 
   /** By class of the library or the program: opened, closed, collected, lost, open. */
   private Map<String, List<Long>> counts() throws IOException {
-    Map<String, List<Long>> counts = new TreeMap<>();
-    for (Map<String, Object> row : tables().rows("offcut.ResourceStatistics")) {
-      String kind = (String) Objects.requireNonNull(row.get("kind"));
-      if (kind.matches("closeable:(com.acme|com.app|org.lmdbjava)\\..*")) {
-        counts.put(
-            kind.substring("closeable:".length()),
-            Stream.of("opened", "closed", "collected", "lost", "open")
-                .map(name -> (Long) Objects.requireNonNull(row.get(name)))
-                .toList());
-      }
-    }
-    return counts;
+    return tables().countsOfClasses(Pattern.compile("com\\.acme|com\\.app|org\\.lmdbjava"));
   }
 
   private Map<String, Object> row(String type) throws IOException {
@@ -223,7 +182,7 @@ class JarRulesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void look_jarOnTheClassPath_isCountedByItsRules(int version) throws Exception {
     Path jar = library("acme.jar", RULES);
     ChildJvm.Output output =
@@ -238,7 +197,7 @@ class JarRulesTest {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void look_jarOfAnotherLoader_isCountedByItsRules(int version) throws Exception {
     String path = program() + File.pathSeparator + library("acme.jar", RULES);
     jvm(version, "rules=on").classPath(program()).and("com.app.Main", path).run();
@@ -247,7 +206,7 @@ class JarRulesTest {
 
   /** The class of the first one has the built-in rule, or none. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void look_jarAfterClassesOfTheSameNames_isCounted_andTheOthersAreNamed(int version)
       throws Exception {
     String without = program() + File.pathSeparator + library("plain.jar", "");
@@ -287,9 +246,9 @@ class JarRulesTest {
 
   /** As Spring Boot packs a program: its libraries are jars within its jar. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void look_jarWithinAJar_isCountedByItsRules(int version) throws Exception {
-    Map<String, byte[]> files = new TreeMap<>();
+    Map<String, byte[]> files = Jars.springBoot();
     files.put(
         "META-INF/MANIFEST.MF",
         """
@@ -298,16 +257,9 @@ class JarRulesTest {
         Start-Class: com.app.Main
         """
             .getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    try (JarFile loader = new JarFile(AgentJvm.library("spring-boot-loader.jar").toFile())) {
-      for (var entry : loader.stream().filter(one -> one.getName().endsWith(".class")).toList()) {
-        try (InputStream in = loader.getInputStream(entry)) {
-          files.put(entry.getName(), in.readAllBytes());
-        }
-      }
-    }
     files.put("BOOT-INF/lib/acme.jar", Files.readAllBytes(library("acme.jar", RULES)));
     files.put("BOOT-INF/lib/app.jar", Files.readAllBytes(program()));
-    Path jar = jar("boot.jar", files);
+    Path jar = Jars.pack(folder.resolve("boot.jar"), files);
     jvm(version, "rules=on").and("-jar", jar).run();
     assertThat(counts()).isEqualTo(TRUTH);
     assertThat(row(STORE))
