@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The agent in programs that run, and its jar as a program. */
 class RunningAgentTest {
   /** What the agent said by then in a JVM with no options at all that it was attached to. */
-  private static List<String> attach(String options) throws Exception {
+  private static List<String> attach() throws Exception {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder builder =
         new ProcessBuilder(java, HoldingProgram.class.getName(), "0", "0")
@@ -27,7 +27,7 @@ class RunningAgentTest {
       assertThat(program.inputReader().readLine()).isEqualTo("ready");
       VirtualMachine jvm = VirtualMachine.attach(String.valueOf(program.pid()));
       try {
-        jvm.loadAgent(AgentJvm.AGENT.toString(), options);
+        jvm.loadAgent(AgentJvm.AGENT.toString());
         return jvm.getSystemProperties().getProperty(Presence.SAID, "").lines().toList();
       } finally {
         jvm.detach();
@@ -38,18 +38,11 @@ class RunningAgentTest {
   }
 
   @Test
-  void attach_withOptions_saysWhichItDoesNotKnow() throws Exception {
-    assertThat(attach("foo=1,unsafe=off,level=off"))
-        .contains("the option foo is unknown; known are " + OptionsTest.KNOWN)
-        .endsWith("tracks nothing; switched off unsafe");
-  }
-
-  @Test
   void attach_toAJvmWithoutOptions_tracksAll() throws Exception {
     int version = Runtime.version().feature();
     String arenas = version >= 25 ? "arenas, " : "";
     String downcalls = version >= 22 ? "downcalls of malloc, " : "";
-    assertThat(attach(""))
+    assertThat(attach())
         .filteredOn(line -> line.contains("tracks "))
         .singleElement()
         .asString()
