@@ -160,13 +160,19 @@ class AttachTest {
     }
   }
 
+  /** What its agent published is shown, with its age, and is not waited for in vain. */
   @Test
-  void ps_withAProgramThatIsStopped_goesOn() throws Exception {
+  void jvmThatIsStopped_isReadFromItsTables_andListedWithOthers() throws Exception {
     Process stopped = start();
     Process other = start();
     try {
       assertThat(words.run("attach", pid(stopped))).as(words.said()).isZero();
+      assertThat(words.run("report", pid(stopped))).as(words.said()).isZero();
       signal(stopped, "STOP");
+      assertThat(words.run("report", pid(stopped))).as(words.said()).isZero();
+      assertThat(words.printed().replaceAll("\\s+", " "))
+          .contains("The JVM " + pid(stopped) + " is not responding: it has not answered for 10 s")
+          .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
       assertThat(words.run("ps")).isZero();
       signal(stopped, "CONT");
       assertThat(words.printed().lines())
@@ -216,24 +222,6 @@ class AttachTest {
       }
       assertThat(words.run("attach", pid(program))).as("once it goes on").isEqualTo(4);
       assertThat(said).as("no stacks of threads").hasContent("ready");
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
-  }
-
-  /** What its agent published is shown, with its age, and is not waited for in vain. */
-  @Test
-  void agentInAJvmThatIsStopped_isReadFromItsTables() throws Exception {
-    Process program = start();
-    try {
-      assertThat(words.run("attach", pid(program))).as(words.said()).isZero();
-      assertThat(words.run("report", pid(program))).as(words.said()).isZero();
-      signal(program, "STOP");
-      assertThat(words.run("report", pid(program))).as(words.said()).isZero();
-      assertThat(words.printed().replaceAll("\\s+", " "))
-          .contains("The JVM " + pid(program) + " is not responding: it has not answered for 10 s")
-          .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
-      signal(program, "CONT");
     } finally {
       program.destroyForcibly().waitFor();
     }
