@@ -87,13 +87,6 @@ class BadInputTest {
   }
 
   @Test
-  void source_rubbishBehindAHeader_is5() throws IOException {
-    byte[] bytes = Arrays.copyOf(Files.readAllBytes(shared.resolve("a.jfr")), 4096);
-    Arrays.fill(bytes, 68, bytes.length, (byte) 0xff);
-    refuses(5, "is not whole", "report", file("rubbish.jfr", bytes));
-  }
-
-  @Test
   void pid_gone_is4() throws IOException, InterruptedException {
     Process gone = new ProcessBuilder("true").start();
     gone.waitFor();
