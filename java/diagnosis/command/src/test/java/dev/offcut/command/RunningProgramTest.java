@@ -104,7 +104,7 @@ class RunningProgramTest {
     assertThat(words.printed()).contains("{\"pid\":" + pid, "\"records\":true");
     assertThat(words.run("report", pid)).as(words.said()).isZero();
     assertThat(words.printed()).contains("process " + pid, "The program still runs");
-    showsItLive(true);
+    showsItLive();
   }
 
   private void publishesWithoutRecorder() throws Exception {
@@ -124,7 +124,6 @@ class RunningProgramTest {
     assertThat(words.run("report", "--json", pid)).isZero();
     assertThat(ReportSchema.problemsOf(words.printed())).isEmpty();
     assertThat(words.printed()).contains("The program still runs");
-    showsItLive(false);
   }
 
   /** What nobody can close any more is known after a collection, and not before. */
@@ -203,7 +202,7 @@ class RunningProgramTest {
     return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
   }
 
-  private void showsItLive(boolean last) throws Exception {
+  private void showsItLive() throws Exception {
     CommandProcess offcut = new CommandProcess(folder, Map.of());
     Process web = offcut.start("web", pid);
     try {
@@ -217,9 +216,6 @@ class RunningProgramTest {
       String snapshot = get(latest);
       assertThat(ReportSchema.problemsOf(snapshot)).isEmpty();
       assertThat(snapshot).contains("\"pid\":" + pid, "\"complete\":false");
-      if (!last) {
-        return;
-      }
       program.destroy();
       CommandProcess.Ended ended = offcut.ended(web);
       assertThat(ended.exitCode()).isZero();
