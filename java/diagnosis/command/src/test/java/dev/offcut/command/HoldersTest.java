@@ -63,20 +63,12 @@ class HoldersTest {
     assertThat(command.ended(run).exitCode()).isZero();
   }
 
-  private Ended end(String how, String... options) throws Exception {
+  private Ended end(String how) throws Exception {
     CommandProcess command = offcut("run");
+    List<String> program = CommandProcess.program(HoldingProgram.class, how);
+    String watched = CLASS + "$Ticket";
     Process run =
-        command.start(
-            words(
-                "run",
-                "-o",
-                "it",
-                "--holders",
-                "--watch",
-                CLASS + "$Ticket",
-                List.of(options),
-                "--",
-                CommandProcess.program(HoldingProgram.class, how)));
+        command.start(words("run", "-o", "it", "--holders", "--watch", watched, "--", program));
     long pid = pid(run, command);
     String said = command.said();
     Path workspace =
@@ -139,15 +131,6 @@ class HoldersTest {
         .contains(
             "What holds open resources The program was killed or halted, so nobody could look")
         .doesNotContain("What holds them");
-  }
-
-  @Test
-  void run_holdersThatWouldTakeTooLong_areLeftOut() throws Exception {
-    Ended ended = end("exit", "--longest-stop", "0.5");
-    assertThat(ended.exitCode()).isEqualTo(HoldingProgram.EXITED);
-    assertThat(text())
-        .contains("--holders is left out: a heap dump of ")
-        .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more.");
   }
 
   @Test
