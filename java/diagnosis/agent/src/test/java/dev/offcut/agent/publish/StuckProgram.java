@@ -3,9 +3,9 @@ package dev.offcut.agent.publish;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.CountDownLatch;
 
-/** What frees one of its objects never comes back, or all does. */
+/** A finalizer and the action of a cleaner never come back. */
 final class StuckProgram {
-  private static final CountDownLatch BEGUN = new CountDownLatch(1);
+  private static final CountDownLatch BEGUN = new CountDownLatch(2);
   private static final CountDownLatch NEVER = new CountDownLatch(1);
 
   private StuckProgram() {}
@@ -28,11 +28,8 @@ final class StuckProgram {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    switch (args[0]) {
-      case "finalizer" -> new Finalized();
-      case "cleaner" -> Cleaner.create().register(new Object(), StuckProgram::block);
-      default -> BEGUN.countDown();
-    }
+    new Finalized();
+    Cleaner.create().register(new Object(), StuckProgram::block);
     while (BEGUN.getCount() > 0) {
       System.gc();
       Thread.sleep(10);
