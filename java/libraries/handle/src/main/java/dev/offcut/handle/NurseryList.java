@@ -47,6 +47,11 @@ final class NurseryList {
     nursery.type.loop.ensureWatched();
   }
 
+  /** The nurseries. The caller holds the lock, and so none leaves. */
+  static Set<Nursery> allLocked() {
+    return ALL;
+  }
+
   /** Whether there is no nursery. */
   static boolean isEmpty() {
     return ALL.isEmpty();
@@ -70,7 +75,7 @@ final class NurseryList {
   /** Visits the nurseries, then runs {@code end}, while none leaves. */
   static void visit(Consumer<Nursery> visitor, Runnable end) {
     synchronized (LOCK) {
-      ALL.forEach(visitor);
+      allLocked().forEach(visitor);
       end.run();
     }
   }

@@ -215,7 +215,11 @@ final class Reaper implements Runnable {
   /** One look at every nursery. {@code force} rotates all. */
   static void pass(boolean cycle, boolean force) {
     long now = System.nanoTime();
-    NurseryList.visit(nursery -> lookLocked(nursery, cycle, force, now));
+    synchronized (NurseryList.LOCK) { // no lambda: to link one takes more heap than there may be
+      for (Nursery nursery : NurseryList.allLocked()) {
+        lookLocked(nursery, cycle, force, now);
+      }
+    }
     for (Nurseries nurseries : NurseryList.types()) {
       if (cycle) {
         nurseries.registry.trim();
