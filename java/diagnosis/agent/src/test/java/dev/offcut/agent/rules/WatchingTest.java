@@ -97,7 +97,8 @@ class WatchingTest {
   private static Map<String, List<Long>> counts(TableReader tables) {
     Map<String, List<Long>> counts = tables.countsOfClasses(CLASSES);
     assertThat(tables.rows("offcut.ResourceStatistics"))
-        .filteredOn(row -> counts.containsKey(row.get("kind").toString().replace("closeable:", "")))
+        .filteredOn(
+            row -> counts.containsKey(String.valueOf(row.get("kind")).replace("closeable:", "")))
         .allSatisfy(
             row -> assertThat(row).containsEntry("proof", "full").containsEntry("bytes", 0L));
     return counts;
