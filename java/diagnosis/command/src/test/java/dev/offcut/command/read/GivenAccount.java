@@ -4,11 +4,18 @@ import dev.offcut.resident.Account;
 import dev.offcut.resident.Account.Group;
 import dev.offcut.resident.Account.Row;
 import dev.offcut.resident.Descriptors;
+import dev.offcut.resident.Part;
+import java.time.Instant;
 import java.util.List;
 
 /** Accounts of a process that has nothing but what a test gives it; malloc has one arena. */
 public final class GivenAccount {
   private GivenAccount() {}
+
+  /** That nobody explains, at a time. */
+  public static Accounts.Taken taken(Instant at, long resident) {
+    return new Accounts.Taken(at, of(new Row(Part.UNEXPLAINED, "", resident)));
+  }
 
   /** Of one thread. */
   public static Account of(Row... rows) {

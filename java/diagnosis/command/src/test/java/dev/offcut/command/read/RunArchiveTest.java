@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.command.show.DigestJson;
-import dev.offcut.resident.Account;
-import dev.offcut.resident.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +110,7 @@ class RunArchiveTest {
     Accounts accounts =
         new Accounts(
             IntStream.range(0, 5)
-                .mapToObj(i -> new Accounts.Taken(Instant.EPOCH.plusSeconds(i), account(i << 20)))
+                .mapToObj(i -> GivenAccount.taken(Instant.EPOCH.plusSeconds(i), i << 20))
                 .toList());
     Path file = Path.of(written(new Outside(accounts, null, null)));
     byte[] whole = Files.readAllBytes(file);
@@ -176,9 +174,5 @@ class RunArchiveTest {
               () -> Json.record(NativeCallers.class, Json.parse(other, "offcut.native/2")))
           .isInstanceOf(IOException.class);
     }
-  }
-
-  private static Account account(long resident) {
-    return GivenAccount.of(new Account.Row(Part.UNEXPLAINED, "", resident));
   }
 }

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.command.read.Accounts;
-import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.Outside;
 import dev.offcut.command.read.Sources;
 import dev.offcut.command.read.Sources.Reading;
 import dev.offcut.command.show.DigestJson;
-import dev.offcut.resident.Account;
-import dev.offcut.resident.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -48,10 +45,6 @@ class FailOnTest {
     }
   }
 
-  private static Account account(long resident) {
-    return GivenAccount.of(new Account.Row(Part.UNEXPLAINED, "", resident));
-  }
-
   /** Nine steps in 90 s, from 100 MiB on. */
   private static Accounts rising(long step) {
     return steps(10, step);
@@ -61,7 +54,8 @@ class FailOnTest {
     Instant begin = Instant.parse("2026-01-01T00:00:00Z");
     return new Accounts(
         IntStream.range(0, count)
-            .mapToObj(i -> new Taken(begin.plusSeconds(10L * i), account((100L << 20) + step * i)))
+            .mapToObj(
+                i -> GivenAccount.taken(begin.plusSeconds(10L * i), (100L << 20) + step * i))
             .toList());
   }
 
