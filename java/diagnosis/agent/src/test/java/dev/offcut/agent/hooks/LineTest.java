@@ -66,6 +66,11 @@ class LineTest {
                 images.Images.open(70);
               }
             }
+            public static void later() throws Exception {
+              Thread thread = new Thread(() -> images.Images.open(3));
+              thread.start();
+              thread.join();
+            }
           }
           """,
           "app/com/acme/media/Photos.java",
@@ -88,6 +93,15 @@ class LineTest {
           public class Album {
             public static void show() {
               images.Images.HELD.add(new Icon());
+            }
+          }
+          """,
+          "app/com/acme/shop/Later.java",
+          """
+          package com.acme.shop;
+          public class Later {
+            public static void main(String[] arguments) throws Exception {
+              http.Client.later();
             }
           }
           """,
@@ -226,6 +240,30 @@ class LineTest {
       }
     }
     return lines;
+  }
+
+  /** What a library opens in a thread of its own: its stack goes on where that was started. */
+  @Test
+  void line_ofALibrarysThread() throws Exception {
+    compile();
+    jvm(Runtime.version().feature())
+        .classPath(jar("app"), jar("images"), jar("http"))
+        .and("com.acme.shop.Later")
+        .run();
+    String line = "http.Client.lambda$later$0(Client.java:11)";
+    assertThat(lines("closeable:images.Image")).isEqualTo(Map.of(line, "images.jar"));
+    List<String> sites = new ArrayList<>();
+    for (Map<String, Object> row :
+        TableReader.in(folder.resolve("tables")).rows("offcut.ResourceSite")) {
+      if ("closeable:images.Image".equals(row.get("kind"))) {
+        sites.add(String.valueOf(row.get("site")));
+      }
+    }
+    assertThat(sites)
+        .singleElement()
+        .asString()
+        .contains(line)
+        .endsWith("\njava.lang.Thread.start(this thread)\ncom.acme.shop.Later.main(Later.java:4)");
   }
 
   private void check(String images, String http) throws IOException {
