@@ -239,7 +239,7 @@ final class RiseFindings {
   private boolean isOfLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
     return Kinds.isByShape(rule)
         && !rule.freedBy().equals("nobody")
-        && course.ender().isEmpty()
+        && (course.ender().isEmpty() || !course.isReturned())
         && unclaimed.of(kind) == null
         && !bringsMore(course);
   }

@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -282,14 +281,16 @@ final class Unclaimed {
     kinds.forEach(kind -> counts.put(kind.kind(), kind));
     List<Digest.Closeable> owners = worstFirst(closeables, counts);
     for (Digest.Closeable one : owners) {
-      String type = type(one);
+      String type = Takers.type(one);
       boolean isLost = lostBy(counts.get(one.kind())) > 0;
       List<Digest.Site> opened =
-          sites(one.kind(), sites, isLost ? Digest.Site::lost : Digest.Site::open);
+          Takers.sites(one.kind(), sites, isLost ? Digest.Site::lost : Digest.Site::open);
       List<Place> its =
           untold(callers).stream()
               .filter(
-                  place -> isOf(place, type) || (isNear(place, opened) && !isOfAny(place, owners)))
+                  place ->
+                      Takers.isOf(place, type)
+                          || (Takers.isNear(place, opened) && !Takers.isOfAny(place, owners)))
               .toList();
       Digest.Growth rise = isLost || its.isEmpty() ? null : growth.apply(its);
       if (isLost || rise != null || isMuch.test(bytesOf(its))) {
@@ -304,7 +305,7 @@ final class Unclaimed {
       }
     }
     for (Digest.Closeable one : owners) {
-      if (isOfMalloc(one) || lostBy(counts.get(one.kind())) >= FEWEST_LOST) {
+      if (Takers.isOfMalloc(one) || lostBy(counts.get(one.kind())) >= FEWEST_LOST) {
         inStep(callers, one.kind(), sites, courses);
       }
     }
@@ -326,7 +327,7 @@ final class Unclaimed {
       String source = site.through().getFirst();
       List<Place> its = new ArrayList<>(places.getOrDefault(kind, List.of()));
       for (NativeCallers.Line line : NativeCallers.lines(untold(callers))) {
-        if (line.places().stream().allMatch(place -> isThrough(place, source))
+        if (line.places().stream().allMatch(place -> Takers.isThrough(place, source))
             && GrowthRates.isInStep(opened, callers.series(line.places()), IN_STEP)) {
           its.addAll(line.places());
         }
@@ -337,10 +338,6 @@ final class Unclaimed {
         shares.put(kind, share(callers, its));
       }
     }
-  }
-
-  private static boolean isThrough(Place place, String source) {
-    return !place.through().isEmpty() && place.through().getFirst().equals(source);
   }
 
   private List<Place> untold(NativeCallers callers) {
@@ -370,7 +367,8 @@ final class Unclaimed {
         .filter(
             kind ->
                 kind.kind().equals(Kinds.CLEANER)
-                    || closeables.stream().anyMatch(one -> isOfMalloc(one, kind.kind())))
+                    || closeables.stream()
+                        .anyMatch(one -> one.kind().equals(kind.kind()) && Takers.isOfMalloc(one)))
         .sorted( // a class says more than that its objects have a cleaner
             Comparator.comparing((Digest.Kind kind) -> kind.kind().equals(Kinds.CLEANER))
                 .thenComparing(Digest.Kind::collected, Comparator.reverseOrder()))
@@ -380,7 +378,7 @@ final class Unclaimed {
                   Kinds.isCloseable(kind.kind())
                       ? kind.kind().substring(Kinds.CLOSEABLE.length())
                       : kind.kind();
-              List<Digest.Site> opened = sites(kind.kind(), sites, Digest.Site::collected);
+              List<Digest.Site> opened = Takers.sites(kind.kind(), sites, Digest.Site::collected);
               List<NativeCallers.Line> its =
                   left.stream()
                       .filter(
@@ -388,9 +386,9 @@ final class Unclaimed {
                               line.places().stream()
                                   .anyMatch(
                                       place ->
-                                          isOf(place, type)
-                                              || (isNear(place, opened)
-                                                  && !isOfOther(place, kind, closeables))))
+                                          Takers.isOf(place, type)
+                                              || (Takers.isNear(place, opened)
+                                                  && !Takers.isOfOther(place, kind, closeables))))
                       .toList();
               if (!its.isEmpty()) {
                 left.removeAll(its);
@@ -400,72 +398,9 @@ final class Unclaimed {
             });
   }
 
-  private static boolean isOfMalloc(Digest.Closeable one, String kind) {
-    return one.kind().equals(kind) && isOfMalloc(one);
-  }
-
-  /** Whether its objects have memory of malloc, or are views of those that have. */
-  private static boolean isOfMalloc(Digest.Closeable one) {
-    return one.holds().equals(Rule.MALLOC) || one.holds().equals(Rule.NOTHING);
-  }
-
-  /** A frame without its line. */
-  private static String method(String frame) {
-    return frame.substring(0, frame.indexOf('('));
-  }
-
-  /**
-   * Whether memory was taken where objects were opened, or through their library in that method.
-   */
-  private static boolean isNear(Place place, List<Digest.Site> opened) {
-    for (Digest.Site site : opened) {
-      String own = site.at().own();
-      if (place.isAt(own)
-          || (method(own).equals(method(place.own()))
-              && site.through().stream().anyMatch(place.through()::contains))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Where objects of a kind were opened of which some number is not 0. */
-  private static List<Digest.Site> sites(
-      String kind, List<Digest.Site> all, ToLongFunction<Digest.Site> number) {
-    return all.stream()
-        .filter(site -> site.kind().equals(kind) && number.applyAsLong(site) > 0)
-        .filter(site -> !site.frames().isEmpty())
-        .toList();
-  }
-
   /** How fast rises what objects of a kind have; null: it does not, or is not known. */
   Digest.@Nullable Growth riseOf(String kind) {
     return rises.get(kind);
-  }
-
-  private static String type(Digest.Closeable one) {
-    return one.kind().substring(Kinds.CLOSEABLE.length());
-  }
-
-  /** Whether it was taken in a call of a class that a rule names. */
-  private static boolean isOfAny(Place place, List<Digest.Closeable> owners) {
-    return owners.stream()
-        .anyMatch(one -> isOfMalloc(one) && !Kinds.isByShape(one) && isOf(place, type(one)));
-  }
-
-  /**
-   * Whether a class whose form alone tells of it is near what was taken in a call of another class.
-   */
-  private static boolean isOfOther(
-      Place place, Digest.Kind kind, List<Digest.Closeable> closeables) {
-    return closeables.stream()
-            .anyMatch(one -> one.kind().equals(kind.kind()) && Kinds.isByShape(one))
-        && closeables.stream()
-            .anyMatch(one -> !one.kind().equals(kind.kind()) && isOf(place, type(one)));
-  }
-
-  private static boolean isOf(Place place, String type) {
-    return place.isOf(type + ".") || place.isOf(type + "$");
   }
 
   /** What objects of a kind had that only the collector's threads freed; null: not much. */
@@ -488,7 +423,7 @@ final class Unclaimed {
             one ->
                 lostBy(counts.get(one.kind())) > 0
                     || heldBy(counts.get(one.kind()))
-                        >= (isOfMalloc(one) ? FEWEST_OPEN : MANY_OPEN))
+                        >= (Takers.isOfMalloc(one) ? FEWEST_OPEN : MANY_OPEN))
         .sorted(
             Comparator.comparing(
                     (Digest.Closeable one) ->

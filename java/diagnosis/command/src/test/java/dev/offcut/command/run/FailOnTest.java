@@ -54,8 +54,7 @@ class FailOnTest {
     Instant begin = Instant.parse("2026-01-01T00:00:00Z");
     return new Accounts(
         IntStream.range(0, count)
-            .mapToObj(
-                i -> GivenAccount.taken(begin.plusSeconds(10L * i), (100L << 20) + step * i))
+            .mapToObj(i -> GivenAccount.taken(begin.plusSeconds(10L * i), (100L << 20) + step * i))
             .toList());
   }
 
