@@ -113,7 +113,7 @@ public final class Courses {
       peak = Math.max(peak, now);
       open.put(change.getKey(), now);
     }
-    String[] owner = its.getFirst().text("owner").split("\n", -1);
+    String[] owner = owner(its);
     return new Course(
         owner[0],
         owner.length > 1 ? owner[1] : "",
@@ -121,6 +121,15 @@ public final class Courses {
         owner.length > 2 && owner[2].endsWith("pool"),
         open.isEmpty() ? List.of() : points(open, began, ended),
         peak);
+  }
+
+  /** That of the first stack of which it is known. */
+  private static String[] owner(List<Fields> its) {
+    return its.stream()
+        .map(row -> row.text("owner").split("\n", -1))
+        .filter(owner -> owner.length > 1 && !owner[1].isEmpty())
+        .findFirst()
+        .orElseGet(() -> its.getFirst().text("owner").split("\n", -1));
   }
 
   private static List<GrowthRates.Point> points(

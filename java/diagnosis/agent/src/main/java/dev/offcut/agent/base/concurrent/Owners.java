@@ -67,9 +67,14 @@ final class Owners {
     } catch (Throwable e) {
       return null; // a class that its methods name cannot be loaded
     }
-    return returned == null || !AutoCloseable.class.isAssignableFrom(returned)
-        ? null
-        : known(returned);
+    return returned == null || !isEnded(returned) ? null : known(returned);
+  }
+
+  /** Whether the program ends such an object; a future, or a matcher, ends by itself. */
+  private static boolean isEnded(Class<?> type) {
+    String ender = type.getClassLoader() == null ? "" : ender(type);
+    return AutoCloseable.class.isAssignableFrom(type)
+        || (!ender.isEmpty() && !ender.equals("cancel") && !ender.equals("end"));
   }
 
   private static String ender(Class<?> type) {
