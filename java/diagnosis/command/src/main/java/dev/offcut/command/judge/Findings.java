@@ -11,11 +11,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What each rule finds. */
 public final class Findings {
   private static final Set<What> OF_OBJECTS = EnumSet.of(What.LOST_OBJECTS, What.GROWING_OBJECTS);
+
+  private static final Set<What> OF_KINDS = EnumSet.of(What.GROWING_KIND, What.OPEN_KIND);
 
   private static final Set<What> SYMPTOMS =
       EnumSet.of(
@@ -58,28 +62,48 @@ public final class Findings {
     all.addAll(MallocFindings.of(facts, unclaimed));
     all.addAll(NativeFindings.of(facts, unclaimed));
     all.addAll(CostFindings.of(facts, costs, unforced));
-    boolean hasLine = all.stream().anyMatch(Findings::hasLine);
+    List<String> lines =
+        all.stream()
+            .filter(Findings::isOfLine)
+            .map(one -> line(one, facts))
+            .filter(Objects::nonNull)
+            .toList();
     return all.stream()
         .sorted(
             Comparator.comparing((Finding one) -> one.isHeld() ? 0 : 1)
-                .thenComparing(one -> hasLine && isSymptom(one, facts.memory().resident()))
+                .thenComparing(
+                    one -> isSymptom(one, lines, facts.memory().resident(), line(one, facts)))
                 .thenComparing(one -> one.isHeld() ? -one.weight() : 0)
                 .thenComparing(Finding::severity))
         .toList();
   }
 
   /** Whether it tells which line of the program leaks objects. */
-  private static boolean hasLine(Finding one) {
+  private static boolean isOfLine(Finding one) {
     boolean isLeak = one.severity() == Severity.LOST || one.severity() == Severity.GROWING;
-    return isLeak && one.site() != null && OF_OBJECTS.contains(one.what());
+    return isLeak && OF_OBJECTS.contains(one.what());
+  }
+
+  private static @Nullable String line(Finding one, Facts facts) {
+    Integer site = one.site();
+    return site == null ? null : facts.sites().get(site).at().own();
   }
 
   /**
-   * Whether objects of which another finding tells may be why: of what the process has, no line is
-   * known, and it is not most of its memory.
+   * Whether objects of which another finding tells may be why: they were opened at the same line,
+   * or no line is known, and it is neither most of the memory nor near a limit.
+   *
+   * @param lines that leak objects
+   * @param resident bytes of the process
+   * @param line its own; null: it has none
    */
-  private static boolean isSymptom(Finding one, long resident) {
+  static boolean isSymptom(Finding one, List<String> lines, long resident, @Nullable String line) {
+    if (lines.isEmpty()) {
+      return false;
+    }
+    boolean isNearLimit = one.what() == What.DESCRIPTORS && one.count() >= one.of() / 2;
     return one.subject().equals(GrowthRates.HEAP)
-        || (SYMPTOMS.contains(one.what()) && one.bytes() < resident / 2);
+        || (OF_KINDS.contains(one.what()) && line != null && lines.contains(line))
+        || (SYMPTOMS.contains(one.what()) && !isNearLimit && one.bytes() <= resident / 2);
   }
 }

@@ -300,4 +300,28 @@ class RiseFindingsTest {
     assertThat(titles()).containsExactly("GROWING 300 threads opened at Orders.java:99 are open");
     assertThat(findings().getFirst().text()).contains("With them came 30 selectors");
   }
+
+  /** Descriptors without a line stand below the objects that have them, unless few are left. */
+  @Test
+  void whatHasNoLine_comesAfterObjects() {
+    Finding objects =
+        Finding.of(Finding.Severity.GROWING, Finding.What.GROWING_OBJECTS).site(0).done();
+    assertThat(Findings.isSymptom(descriptors(300, 20_000), List.of(LINE), 0, null)).isTrue();
+    assertThat(Findings.isSymptom(descriptors(10_000, 20_000), List.of(LINE), 0, null)).isFalse();
+    assertThat(Findings.isSymptom(objects, List.of(LINE), 0, LINE)).isFalse();
+  }
+
+  private static Finding descriptors(long open, long limit) {
+    return Finding.of(Finding.Severity.DESCRIPTORS, Finding.What.DESCRIPTORS)
+        .count(open, limit)
+        .done();
+  }
+
+  /** Buffers that objects took where they were opened. */
+  @Test
+  void memoryOfTheSameLine_comesAfterObjects() {
+    Finding buffers = Finding.of(Finding.Severity.GROWING, Finding.What.GROWING_KIND).done();
+    assertThat(Findings.isSymptom(buffers, List.of(LINE), 0, LINE)).isTrue();
+    assertThat(Findings.isSymptom(buffers, List.of(LINE), 0, OTHER)).isFalse();
+  }
 }
