@@ -191,9 +191,7 @@ public final class Jvm {
       throw silent(pid, patience);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
-      boolean waited =
-          cause instanceof AttachNotSupportedException
-              && System.nanoTime() - began >= Duration.ofMillis(HANDSHAKE_MILLIS).toNanos();
+      boolean waited = cause instanceof AttachNotSupportedException && hasWaited(began);
       throw waited && isAlive(pid) ? unopened(pid) : failed(pid, cause);
     }
   }
@@ -211,12 +209,39 @@ public final class Jvm {
   }
 
   private static <T> T ask(long pid, Question<T> question) throws Exception {
-    VirtualMachine jvm = VirtualMachine.attach(String.valueOf(pid));
+    long began = System.nanoTime();
+    VirtualMachine jvm;
+    try {
+      jvm = VirtualMachine.attach(String.valueOf(pid));
+    } catch (AttachNotSupportedException e) {
+      if (hasWaited(began) && isAlive(pid)) {
+        createSignalFile(pid); // here, since the JDK has deleted its own by now
+      }
+      throw e;
+    }
     deleteSignalFile(pid); // of a command that it did not answer in time
     try {
       return question.ask(jvm);
     } finally {
       jvm.detach();
+    }
+  }
+
+  /** Whether the JVM did not open its socket in time. */
+  private static boolean hasWaited(long began) {
+    return System.nanoTime() - began >= Duration.ofMillis(HANDSHAKE_MILLIS).toNanos();
+  }
+
+  /**
+   * The JVM was sent a signal, and gets it when it goes on. It would then print the stacks of its
+   * threads where its program prints, unless there is the file by which it knows that a tool sent
+   * the signal.
+   */
+  private static void createSignalFile(long pid) {
+    try {
+      Files.createFile(signalFile(pid));
+    } catch (IOException e) {
+      // It is there already, or cannot be made, or the process has ended.
     }
   }
 
@@ -262,15 +287,10 @@ public final class Jvm {
     throw new IllegalStateException("cannot ask the JVM " + pid, cause);
   }
 
-  /**
-   * It was sent a signal, and did not open its socket. It gets the signal when it goes on, and
-   * would then print the stacks of its threads where its program prints. It does not if there is
-   * the file by which it knows that a tool sent the signal.
-   */
+  /** It was sent a signal, and did not open its socket. */
   private static Failure unopened(long pid) {
     try {
-      Path file = signalFile(pid);
-      Path folder = Objects.requireNonNull(file.getParent());
+      Path folder = Objects.requireNonNull(signalFile(pid).getParent());
       if (!Files.isWritable(folder)) {
         return Failure.unreachable(
             "the JVM "
@@ -279,9 +299,8 @@ public final class Jvm {
                 + (Files.isDirectory(folder) ? "cannot be written" : "is not there")
                 + "; start it with `offcut run`");
       }
-      Files.createFile(file);
     } catch (IOException e) {
-      // It is there already, or the process has ended.
+      // The process has ended.
     }
     Conversation.noteSilent(pid);
     return silent(pid, Conversation.PATIENCE);
