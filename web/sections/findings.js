@@ -30,7 +30,7 @@ export const RUNS = "The program still runs: the report is up to a second old.";
 
 /** What to say where nothing was found: that is good news only if somebody looked. */
 export function verdictOf(report) {
-  if ((report.findings ?? []).some((one) => one.severity !== "note")) {
+  if ((report.findings ?? []).some((one) => one.severity !== "note" || one.leftOut)) {
     return null;
   }
   const limits = report.limits ?? [];

@@ -28,6 +28,7 @@ test("a finding's stack is its own, or its site's, or none", () => {
 
 test("good news only if somebody looked", () => {
   assert.equal(verdictOf({ findings: [{ severity: "late" }] }), null);
+  assert.equal(verdictOf({ findings: [{ severity: "note", leftOut: [{ severity: "lost" }] }], target: { level: "full" }, complete: true }), null);
   assert.equal(verdictOf({ findings: [{ severity: "note" }], target: { level: "full" }, complete: true }).good, true);
   const limits = ["The program did not start."];
   assert.equal(verdictOf({ target: { level: "full" }, complete: true, limits }).good, false);

@@ -226,6 +226,22 @@ public sealed interface Evidence {
   record End(String thrown, boolean isRecorded, boolean isGo, boolean wasFull, @Nullable Long limit)
       implements Evidence {}
 
+  /** Findings that a file has. */
+  record LeftOut(List<Finding> all) implements Evidence {
+    @Override
+    public Evidence with(UnaryOperator<String> names) {
+      return new LeftOut(all.stream().map(one -> one.with(names)).toList());
+    }
+  }
+
+  /** What a file has of the same finding; 0: it is not known. */
+  record GotWorse(String file, long count, long bytes) implements Evidence {
+    @Override
+    public Evidence with(UnaryOperator<String> names) {
+      return new GotWorse(names.apply(file), count, bytes);
+    }
+  }
+
   /** Who had memory when that was last looked at. */
   record LastAccount(long resident, List<Digest.Part> most) implements Evidence {
     @Override

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A sentence for each {@link Evidence}; the part of {@link Sentences} that supports a finding. */
 final class EvidenceText {
@@ -74,6 +75,24 @@ final class EvidenceText {
             case REFERENCES -> "Native code keeps each of them until it deletes it.";
             case TAGS -> "An agent of JVMTI tags objects.";
           };
+      case Evidence.LeftOut its ->
+          its.all().stream()
+                  .limit(MOST_NAMES)
+                  .map(one -> one.severity() + " " + one.title())
+                  .collect(Collectors.joining("; "))
+              + (its.all().size() > MOST_NAMES
+                  ? "; and " + count(its.all().size() - MOST_NAMES) + " more."
+                  : ".");
+      case Evidence.GotWorse its ->
+          "It is known, but got worse: "
+              + its.file()
+              + " has "
+              + Stream.of(
+                      its.count() > 0 ? count(its.count()) : "",
+                      its.bytes() > 0 ? bytes(its.bytes()) : "")
+                  .filter(figure -> !figure.isEmpty())
+                  .collect(Collectors.joining(" and "))
+              + ".";
       case Evidence.StuckIn its ->
           its.at().ownAt() == 0 ? "" : "It is in " + its.at().frames().getFirst() + ".";
       case Evidence.Rise its -> rise(its.growth(), its.isCount());

@@ -80,7 +80,12 @@ public record Finding(
     /** A pool holds much more than is in use. */
     POOLED,
     /** Good to know. */
-    NOTE
+    NOTE;
+
+    /** Whether something is to be done, rather than to be known. */
+    boolean isAlarm() {
+      return this != COST && this != NOTE;
+    }
   }
 
   /** What a rule looks for. */
@@ -120,7 +125,8 @@ public record Finding(
     NATIVE_LINE,
     NATIVE_LATE,
     NATIVE_MAPPED,
-    NATIVE_LINES
+    NATIVE_LINES,
+    KNOWN
   }
 
   /** How a finding's figure is known. */
@@ -163,6 +169,16 @@ public record Finding(
   /** Whether it is of what nobody will free, or the safety net alone did. */
   public boolean isLeak() {
     return severity.compareTo(Severity.FORGOTTEN) <= 0;
+  }
+
+  /** The known findings that stand behind this one; none if it is not about them. */
+  public List<Finding> leftOut() {
+    return first(Evidence.LeftOut.class).map(Evidence.LeftOut::all).orElse(List.of());
+  }
+
+  /** Whether it tells that a part of resident memory, or a kind of resources, rises. */
+  public boolean isRiseOf(String part) {
+    return first(Evidence.Rise.class).filter(its -> its.growth().part().equals(part)).isPresent();
   }
 
   /** Whether memory, or objects, are held. */
@@ -218,9 +234,14 @@ public record Finding(
         || !Holders.isLookedFor(kind)) {
       return this;
     }
-    List<Evidence> more = new ArrayList<>(evidence);
-    more.add(new Evidence.HeldBy(holders.of(kind)));
-    return with(subject, List.copyOf(more));
+    return with(new Evidence.HeldBy(holders.of(kind)));
+  }
+
+  /** The same, with more evidence. */
+  Finding with(Evidence more) {
+    List<Evidence> all = new ArrayList<>(evidence);
+    all.add(more);
+    return with(subject, List.copyOf(all));
   }
 
   private Finding with(String name, List<Evidence> known) {

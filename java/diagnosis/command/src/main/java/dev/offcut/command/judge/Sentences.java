@@ -108,6 +108,8 @@ public final class Sentences {
       case FORCED_COLLECTIONS -> count(of.count(), "collection") + " forced by direct memory";
       case UNFORCED_COLLECTIONS -> "System.gc() was called";
       case FINALIZERS -> count(of.count()) + " objects of " + of.subject() + " have a finalizer";
+      case KNOWN ->
+          count(of.count(), "known finding") + are(of.count()) + " left out (" + of.subject() + ")";
       case UNUSED_METASPACE -> bytes(of.of()) + " of metaspace are committed but not used";
       case UNEXPLAINED -> bytes(of.of()) + " of resident memory are unexplained";
       case FREE_HEAP -> bytes(of.of()) + " of free Java heap stay resident";
@@ -333,6 +335,7 @@ public final class Sentences {
           GROWING_OBJECTS,
           GROWING_PART,
           UNUSED_METASPACE,
+          KNOWN,
           UNEXPLAINED,
           FREE_HEAP,
           PEAK,

@@ -139,10 +139,20 @@ public final class FailOn {
         "--fail-on-growth" + whose,
         digest.memory().growing().stream()
             .filter(part -> growth != null && part.rate() > 0 && part.rate() >= least)
+            .filter(part -> !isKnown(part.part(), digest))
             .map(part -> part.part() + " rises by " + Figures.bytes(part.rate()) + "/min")
             .toList(),
         lines);
     return lines;
+  }
+
+  /** Whether known findings tell of a rise, and no other does. */
+  private static boolean isKnown(String part, Digest digest) {
+    List<Finding> shown = digest.findings();
+    return shown.stream().noneMatch(one -> one.isRiseOf(part))
+        && shown.stream()
+            .flatMap(one -> one.leftOut().stream())
+            .anyMatch(one -> one.isRiseOf(part));
   }
 
   private static String line(Finding finding) {

@@ -86,6 +86,8 @@ public final class RunCommand implements Callable<Integer> {
 
   @Mixin private final FailOn failOn = new FailOn();
 
+  @Mixin private final BaselineOption baseline = new BaselineOption();
+
   @Option(
       names = "--record",
       description =
@@ -153,6 +155,7 @@ public final class RunCommand implements Callable<Integer> {
     RunFiles files = new RunFiles(output, force);
     try {
       files.check();
+      baseline.check(force);
       fleet.check();
       return run(files);
     } catch (Failure e) {
@@ -266,6 +269,7 @@ public final class RunCommand implements Callable<Integer> {
       files.text(ReportText.of(digest, false), err);
       files.page(Page.of(redact.apply(digest)));
     }
+    baseline.write(force, err);
     files.sayWhatIsNext(err);
     fleet.add(files.kept(), err);
     return digest;
@@ -301,7 +305,7 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private static Reading read(Left left) throws Failure {
-    return Sources.ofEnded(left.source(), left.outside());
+  private Reading read(Left left) throws Failure {
+    return baseline.applied(Sources.ofEnded(left.source(), left.outside()));
   }
 }

@@ -107,6 +107,8 @@ public abstract class SourceCommand implements Callable<Integer> {
 
     @Mixin private final FailOn failOn = new FailOn();
 
+    @Mixin private final BaselineOption baseline = new BaselineOption();
+
     @Mixin private final HoldersOption holders = new HoldersOption();
 
     @Mixin private final CollectOption collect = new CollectOption();
@@ -120,6 +122,7 @@ public abstract class SourceCommand implements Callable<Integer> {
       if (output != null) {
         new OutputFile(output, force).check();
       }
+      baseline.check(force);
     }
 
     /** It needs no agent. */
@@ -155,8 +158,10 @@ public abstract class SourceCommand implements Callable<Integer> {
     }
 
     @Override
-    int say(Reading reading) throws Failure {
+    int say(Reading all) throws Failure {
+      Reading reading = baseline.applied(all);
       Digest digest = redact.apply(reading.digest());
+      baseline.write(force, err);
       if (output != null) {
         new OutputFile(output, force).write(Page.of(digest));
         err.println("offcut: wrote " + output);

@@ -173,6 +173,9 @@ public final class DigestJson {
     confidence.put(
         "where", !at.isKnown() ? "none" : site != null && site.exact() ? "counted" : "sampled");
     members.put("confidence", confidence);
+    if (!finding.leftOut().isEmpty()) {
+      members.put("leftOut", Json.each(finding.leftOut(), known -> finding(known, digest)));
+    }
     return members;
   }
 

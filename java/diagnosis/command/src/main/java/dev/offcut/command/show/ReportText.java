@@ -86,9 +86,13 @@ public final class ReportText {
       return "Whether something was lost is not known: the agent could not publish all of its"
           + " figures.";
     }
+    boolean isAll =
+        digest.findings().stream()
+            .flatMap(one -> one.leftOut().stream())
+            .noneMatch(Finding::isLeak);
     return (digest.limits().isEmpty()
-            ? "Nothing was lost or forgotten"
-            : "No lost or forgotten resource was seen")
+            ? (isAll ? "Nothing" : "Nothing else") + " was lost or forgotten"
+            : (isAll ? "No" : "No other") + " lost or forgotten resource was seen")
         + " among the kinds that were tracked: "
         + digest.coverage().allWatched()
         + ". Not tracked: "

@@ -3,6 +3,7 @@ package dev.offcut.command.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.command.judge.Baseline;
 import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Failure;
 import dev.offcut.command.read.GivenAccount;
@@ -107,6 +108,18 @@ class FailOnTest {
           .contains(
               "parts of resident memory were not checked for growth: the program ran too shortly");
     }
+  }
+
+  @Test
+  void growth_thatIsKnown_doesNotCount() throws Failure {
+    FailOn failOn = new FailOn();
+    new CommandLine(failOn).parseArgs("--fail-on-growth=60m");
+    Reading reading = read(rising(10 << 20));
+    Baseline known =
+        Baseline.of(Baseline.NONE.text(List.of(reading.digest())).lines().toList(), "known.txt");
+    assertThat(failOn.check(reading, "").exitCode()).isEqualTo(FOUND);
+    Reading applied = new Reading(known.applied(reading.digest()), reading.cutOff());
+    assertThat(failOn.check(applied, "").exitCode()).isZero();
   }
 
   @Test
