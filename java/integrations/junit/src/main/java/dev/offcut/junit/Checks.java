@@ -121,7 +121,21 @@ final class Checks {
       }
     }
     all.forEach(TestScope::forgetClosed);
+    tellIgnored(scope, report);
+    Ignored.unusedOf(scope.type()).forEach(sentence -> tell(sentence, report));
     return with(error, unseen(scope, report));
+  }
+
+  private static void tellIgnored(TestScope scope, Consumer<String> report) {
+    List<Leak> leaks = scope.takeIgnored();
+    if (!leaks.isEmpty()) {
+      tell(Leak.ignored(scope.toString(), leaks), report);
+    }
+  }
+
+  private static void tell(String sentence, Consumer<String> report) {
+    System.err.println("offcut: @NoNativeLeaks " + sentence);
+    report.accept("@NoNativeLeaks " + sentence);
   }
 
   /**
@@ -183,6 +197,7 @@ final class Checks {
     @Nullable NativeLeakError error = null;
     for (TestScope late : TestScopes.takeLate()) {
       List<Leak> leaks = late.newLeaks(true);
+      tellIgnored(late.ofClass == null ? late : late.ofClass, entry -> {});
       if (!leaks.isEmpty()) {
         error =
             with(
@@ -199,6 +214,8 @@ final class Checks {
       System.err.println("offcut: " + error.getMessage());
     }
     List<Leak> nobodys = TestScopes.NOBODY.newLeaks(false);
+    tellIgnored(TestScopes.NOBODY, entry -> {});
+    Ignored.unused().forEach(sentence -> tell(sentence, entry -> {}));
     if (!nobodys.isEmpty()) {
       System.err.println(
           "offcut: "

@@ -48,6 +48,15 @@ record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
     return open + gone;
   }
 
+  /** Whether its kind, or the class and the method of its line, begins with a text. */
+  boolean beginsWith(String text) {
+    if (kind.startsWith(text) || site.isEmpty()) {
+      return kind.startsWith(text);
+    }
+    StackTraceElement line = site.get(0);
+    return (line.getClassName() + "." + line.getMethodName()).startsWith(text);
+  }
+
   /** The same, those of one kind and line together: a line may open by several ways. */
   static List<Leak> byLine(List<Leak> leaks) {
     Map<String, Leak> byLine = new LinkedHashMap<>();
@@ -86,15 +95,7 @@ record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
     most.sort(Comparator.comparingLong(Leak::count).reversed());
     Leak first = most.get(0);
     StringBuilder text = new StringBuilder();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "%s: %,d %s opened at %s not closed %s",
-            of,
-            first.count(),
-            first.kind,
-            first.line(),
-            when));
+    text.append(String.format(Locale.ROOT, "%s: %s not closed %s", of, first.opened(), when));
     if (most.size() > 1) {
       text.append(String.format(Locale.ROOT, " (and %,d more lines)", most.size() - 1));
     }
@@ -103,6 +104,29 @@ record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
     }
     text.append("\n  try        ").append(advice);
     return new NativeLeakError(text.toString(), first.site);
+  }
+
+  /** Leaks for which no test fails, in a sentence without a full stop. */
+  static String ignored(String of, List<Leak> leaks) {
+    List<String> lines = new ArrayList<>();
+    long count = 0;
+    for (Leak leak : byLine(leaks)) {
+      count += leak.count();
+      lines.add(leak.opened());
+    }
+    int most = Math.min(lines.size(), MOST_SHOWN);
+    return String.format(
+        Locale.ROOT,
+        "ignores %,d known %s of %s: %s%s",
+        count,
+        count == 1 ? "leak" : "leaks",
+        of,
+        String.join("; ", lines.subList(0, most)),
+        lines.size() > most ? String.format("; and %,d more lines", lines.size() - most) : "");
+  }
+
+  private String opened() {
+    return String.format(Locale.ROOT, "%,d %s opened at %s", count(), kind, line());
   }
 
   private String line() {

@@ -79,6 +79,7 @@ public final class NativeLeakExtension
 
     RunningClass(ExtensionContext context) {
       this.context = context;
+      checkLists(context);
       scope = new TestScope(context.getRequiredTestClass(), null, null);
     }
 
@@ -90,6 +91,18 @@ public final class NativeLeakExtension
       if (error != null) {
         throw error;
       }
+    }
+  }
+
+  /** Fails who has a string that ignores nothing, or everything. */
+  private static void checkLists(ExtensionContext context) {
+    String problem =
+        Ignored.begin(
+            context.getRequiredTestClass(),
+            context.getTestMethod().orElse(null),
+            context.getConfigurationParameter(Ignored.FILE).orElse(null));
+    if (problem != null) {
+      throw new ExtensionConfigurationException("@NoNativeLeaks " + problem);
     }
   }
 
@@ -113,6 +126,12 @@ public final class NativeLeakExtension
             : TestScopes.enter(
                 new TestScope(context.getRequiredTestClass(), null, ofClass(context)));
     TestScope test = place.scope;
+    try {
+      checkLists(context);
+    } catch (ExtensionConfigurationException e) {
+      TestScopes.leave(place);
+      throw e;
+    }
     Method method = context.getTestMethod().orElse(null);
     test.name(context.getRequiredTestClass(), method, context.getDisplayName(), isShared(context));
     context.getStore(NAMESPACE).put(RunningTest.class, new RunningTest(place));
@@ -245,6 +264,7 @@ public final class NativeLeakExtension
             + context.getDisplayName();
     Place place =
         TestScopes.enter(new TestScope(ofFactory.getRequiredTestClass(), name, ofClass(ofFactory)));
+    place.scope.madeBy(ofFactory.getTestMethod().orElse(null));
     TestScopes.begin(place.scope);
     try {
       invocation.proceed();

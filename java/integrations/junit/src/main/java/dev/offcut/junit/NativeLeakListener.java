@@ -189,6 +189,7 @@ public final class NativeLeakListener
 
   private static void begin(ITestResult result, ITestNGMethod method) {
     Checks.remarkOnce();
+    problem(result, method);
     for (Ledger ledger : Ledger.all()) {
       ledger.begin(); // a test may have changed what is recorded
     }
@@ -226,10 +227,21 @@ public final class NativeLeakListener
         fail(result, end(running));
       }
     }
-    String problem = Ledger.problem();
+    String problem = problem(result, called);
     if (problem != null && invoked.isTestMethod()) {
       fail(result, new NativeLeakError("@NoNativeLeaks " + problem, List.of()));
     }
+  }
+
+  /** Why a test cannot be checked; null if it can. */
+  private static @Nullable String problem(ITestResult result, ITestNGMethod method) {
+    String problem = Ledger.problem();
+    return problem != null
+        ? problem
+        : Ignored.begin(
+            result.getInstance().getClass(),
+            method.getConstructorOrMethod().getMethod(),
+            System.getProperty(Ignored.FILE));
   }
 
   /** Ends a test, if nobody has. */

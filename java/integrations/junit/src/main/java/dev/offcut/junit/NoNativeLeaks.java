@@ -29,4 +29,18 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.PACKAGE})
 @ExtendWith(NativeLeakExtension.class)
-public @interface NoNativeLeaks {}
+public @interface NoNativeLeaks {
+  /**
+   * Leaks that are known, for which no test fails. Each string is the beginning of the class of
+   * what was opened, such as {@code org.rocksdb.RocksIterator}, or of the class and the method of
+   * the program's line, such as {@code shop.PhotosTest.shows}. The strings of a class are for its
+   * tests, those of a method for this test.
+   *
+   * <p>When the class has ended, one line tells what was ignored, and each string that has matched
+   * no leak is named. The configuration parameter {@code offcut.junit.ignore}, or with TestNG the
+   * system property, names a file with strings for all tests, one a line.
+   *
+   * @return the strings; none unless given
+   */
+  String[] ignore() default {};
+}

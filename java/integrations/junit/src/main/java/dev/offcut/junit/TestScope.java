@@ -22,6 +22,9 @@ final class TestScope {
   /** The test's method; null before it is known, and of a class. */
   private volatile @Nullable Method method;
 
+  /** The method whose annotation counts for it; null if it has none. */
+  private volatile @Nullable Method annotated;
+
   /** For people; null: it is made of the class, the method and JUnit's name, if it is asked for. */
   private final @Nullable String name;
 
@@ -41,6 +44,9 @@ final class TestScope {
   /** Of a class: its tests whose leaks may come later. */
   private final @Nullable ConcurrentLinkedQueue<TestScope> left;
 
+  /** Of a class: leaks of it and its tests that are known. */
+  private final ConcurrentLinkedQueue<Leak> ignored = new ConcurrentLinkedQueue<>();
+
   /** What each {@link Ledger} keeps of it; made at the first opening. */
   private final ConcurrentHashMap<Ledger, Object> openings = new ConcurrentHashMap<>();
 
@@ -55,8 +61,14 @@ final class TestScope {
   void name(Class<?> ofTest, @Nullable Method itsMethod, String displayName, boolean isShared) {
     type = ofTest;
     method = itsMethod;
+    annotated = itsMethod;
     shared = isShared;
     display = displayName;
+  }
+
+  /** Says which method has made it: the annotation of that counts for it. */
+  void madeBy(@Nullable Method factory) {
+    annotated = factory;
   }
 
   boolean isShared() {
@@ -70,6 +82,10 @@ final class TestScope {
   /** Whether something was opened after its end. */
   boolean isLate() {
     return late;
+  }
+
+  Class<?> type() {
+    return type;
   }
 
   /** Whether a frame is of its class. */
@@ -116,6 +132,13 @@ final class TestScope {
     return tests;
   }
 
+  /** The known leaks of a class and its tests, since the last call. */
+  List<Leak> takeIgnored() {
+    List<Leak> leaks = List.copyOf(ignored);
+    ignored.removeAll(leaks);
+    return leaks;
+  }
+
   private @Nullable TestScope poll() {
     return left == null ? null : left.poll();
   }
@@ -142,12 +165,17 @@ final class TestScope {
     List<Leak> more = new ArrayList<>();
     for (Leak leak : all) {
       Leak since = leak.since(before);
-      if (since.count() > 0) {
+      if (since.count() > 0 && !isIgnored(since)) {
         more.add(since);
       }
     }
     reported = all;
     return more;
+  }
+
+  private boolean isIgnored(Leak leak) {
+    return Ignored.has(leak, type, annotated)
+        && (ofClass == null ? this : ofClass).ignored.add(leak);
   }
 
   /** What could not be checked, in a sentence; null if nothing. */
