@@ -12,9 +12,7 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -227,7 +225,7 @@ final class RiseFindings {
         open < fewest || risen < fewest / 2
             ? null
             : GrowthRates.ofEach(site.kind(), course.points(), fewest);
-    if (isOfLibrary(site.kind(), course, rule) || isFreedLate(kind, rule)) {
+    if (isFreedByLibrary(site.kind(), course, rule) || isFreedLate(kind, rule)) {
       return null;
     }
     return growth != null || isMany(site, course, rule, risen)
@@ -236,7 +234,7 @@ final class RiseFindings {
   }
 
   /** What a library made for itself, and frees when the collector finds it, unless it has much. */
-  private boolean isOfLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
+  private boolean isFreedByLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
     return Kinds.isByShape(rule)
         && !rule.freedBy().equals("nobody")
         && (course.ender().isEmpty() || !course.isReturned())
@@ -373,7 +371,7 @@ final class RiseFindings {
                     cause.site.exact(),
                     false),
                 closedAtExit(cause, kind),
-                with.isEmpty() ? null : new Evidence.InStep(parts(with)),
+                with.isEmpty() ? null : new Evidence.InStep(with.stream().map(this::part).toList()),
                 ender.isEmpty() ? null : new Evidence.Ender(simple(cause.course.owner()), ender))
             .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
     told.add(cause.site.kind());
@@ -413,22 +411,10 @@ final class RiseFindings {
         : null;
   }
 
-  /** Those of a kind and a line are one. */
-  private List<Evidence.OpenAt> parts(List<Rising> with) {
-    Map<List<String>, List<Rising>> byLine = new LinkedHashMap<>();
-    for (Rising one : with) {
-      List<String> place = List.of(one.site.kind(), one.line());
-      byLine.computeIfAbsent(place, made -> new ArrayList<>()).add(one);
-    }
-    return byLine.values().stream().map(this::part).toList();
-  }
-
-  private Evidence.OpenAt part(List<Rising> some) {
-    Rising first = some.getFirst();
-    long open = some.stream().mapToLong(Rising::open).sum();
-    Digest.Closeable rule = facts.rule(first.site.kind());
-    String words = rule == null ? Kinds.words(first.site.kind(), open) : rule.words(open);
-    return new Evidence.OpenAt(open, words, first.site.at());
+  private Evidence.OpenAt part(Rising one) {
+    Digest.Closeable rule = facts.rule(one.site.kind());
+    String words = rule == null ? Kinds.words(one.site.kind(), one.open) : rule.words(one.open);
+    return new Evidence.OpenAt(one.open, words, one.site.at());
   }
 
   static String simple(String type) {
