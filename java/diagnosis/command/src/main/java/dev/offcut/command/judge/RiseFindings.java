@@ -448,12 +448,15 @@ final class RiseFindings {
   }
 
   /**
-   * Whether so many of a kind were open at one line that it matters who frees them. Of objects that
-   * hold memory any number does.
+   * Whether so many of a kind were open at one line, or are freed by the collector, that it matters
+   * who frees them. Of objects that hold memory any number does.
    */
   boolean wereMany(String kind) {
     Digest.Closeable rule = facts.rule(kind);
-    if (rule == null || !Rule.isResource(rule.holds())) {
+    Digest.Kind counts = facts.kind(kind);
+    if (rule == null
+        || !Rule.isResource(rule.holds())
+        || (counts != null && counts.collected() >= FEWEST)) {
       return true;
     }
     long fewest = Rule.isHeavy(rule.holds()) ? FEWEST_HEAVY : FEWEST;

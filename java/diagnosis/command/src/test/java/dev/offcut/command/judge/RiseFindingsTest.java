@@ -324,4 +324,30 @@ class RiseFindingsTest {
     assertThat(Findings.isSymptom(buffers, List.of(LINE), 0, LINE)).isTrue();
     assertThat(Findings.isSymptom(buffers, List.of(LINE), 0, OTHER)).isFalse();
   }
+
+  private void collected(long count) {
+    line(SOCKET, LINE, 0, second -> 1);
+    Map<String, Object> counts =
+        Map.of(
+            "kind",
+            "closeable:" + SOCKET,
+            "opened",
+            3_000L,
+            "closed",
+            3_000L - count - 1,
+            "collected",
+            count,
+            "open",
+            1L);
+    take("offcut.ResourceStatistics", counts);
+  }
+
+  /** A line that forgets some, which the collector closes soon: few are open at once. */
+  @Test
+  void manyThatTheCollectorCloses_areAFinding() {
+    collected(90);
+    assertThat(titles()).isEmpty();
+    collected(200);
+    assertThat(titles()).containsExactly("LATE 200 of 3,000 sockets left to the collector");
+  }
 }
