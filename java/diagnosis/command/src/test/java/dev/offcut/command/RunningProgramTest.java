@@ -138,12 +138,11 @@ class RunningProgramTest {
     Await.until(
         "it forgot more",
         () -> Files.readString(said).lines().filter("forgot 10"::equals).count() == 2);
+    String offer = "`offcut report " + pid + " --collect` also tells which open resources are lost";
     Await.until(
         "the agent has told",
-        () -> words.run("report", pid) == 0 && words.printed().contains("arena.confined"));
-    assertThat(words.printed())
-        .contains("`offcut report " + pid + " --collect` also tells which open resources are lost")
-        .doesNotContain("LOST");
+        () -> words.run("report", pid) == 0 && words.printed().contains(offer));
+    assertThat(words.printed()).contains("arena.confined").doesNotContain("LOST");
     assertThat(words.run("report", pid, "--collect")).isEqualTo(1);
     assertThat(words.said()).contains("may stop the JVM " + pid, "--yes agrees to it");
     assertThat(words.run("report", pid, "--collect", "--yes")).as(words.said()).isZero();
