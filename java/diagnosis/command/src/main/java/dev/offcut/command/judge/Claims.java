@@ -51,10 +51,13 @@ final class Claims {
           && !Kinds.isEstimated(kind.kind())
           && facts.isMuch(kind.bytes() + kind.lostBytes())) {
         String pool = pool(kind, facts);
+        Integer most = facts.worst(kind.kind(), Digest.Site::bytes);
         if (facts.closeables().stream().anyMatch(one -> one.holds().equals(kind.kind()))) {
           unclaimed.kind(kind);
         } else if (!pool.isEmpty()) {
           ofPool(kind, pool, facts, unclaimed);
+        } else if (most != null && kind.lost() == 0) { // lost ones are a finding by themselves
+          unclaimed.ofObjects(kind, facts.sites().get(most), facts.sites(), facts.closeables());
         }
       }
     }

@@ -19,6 +19,11 @@ final class Takers {
     return one.holds().equals(Rule.MALLOC) || one.holds().equals(Rule.NOTHING);
   }
 
+  /** Whether it is the rule of a kind, whose objects have. */
+  static boolean isOfMalloc(Digest.Closeable one, String kind) {
+    return one.kind().equals(kind) && isOfMalloc(one);
+  }
+
   /** A frame without its line. */
   private static String method(String frame) {
     return frame.substring(0, frame.indexOf('('));

@@ -202,6 +202,32 @@ final class Unclaimed {
     add(Source.KIND, kind.kind(), Kinds.words(kind.kind(), kind.open()), held(kind));
   }
 
+  /**
+   * Memory of another kind that objects have which were opened at the same line, about as many.
+   *
+   * @param most of the places of the kind, the one with most
+   */
+  void ofObjects(
+      Digest.Kind kind, Digest.Site most, List<Digest.Site> sites, List<Digest.Closeable> rules) {
+    String line = most.at().own();
+    String owner =
+        sites.stream()
+            .filter(site -> !site.frames().isEmpty() && site.at().own().equals(line))
+            .filter(site -> rules.stream().anyMatch(one -> Takers.isOfMalloc(one, site.kind())))
+            .filter(site -> site.lost() + site.open() >= Math.max(FEWEST_OPEN, most.open() / 2))
+            .filter(site -> site.lost() + site.open() <= 2 * most.open())
+            .max(Comparator.comparingLong(site -> site.lost() + site.open()))
+            .map(Digest.Site::kind)
+            .orElse("");
+    if (!owner.isEmpty() && !shares.containsKey(owner)) {
+      String name = Kinds.words(kind.kind(), kind.open());
+      long bytes = held(kind);
+      shares.put(
+          owner, new Share(Source.KIND, name, bytes, 0, 0, 0, List.of(), List.of(), List.of()));
+      tell(kind.kind());
+    }
+  }
+
   /** Memory of another kind that the pool of a library has. {@code library}: its package. */
   void pool(Digest.Kind kind, String library) {
     String name = Kinds.words(kind.kind(), kind.open());
@@ -367,8 +393,7 @@ final class Unclaimed {
         .filter(
             kind ->
                 kind.kind().equals(Kinds.CLEANER)
-                    || closeables.stream()
-                        .anyMatch(one -> one.kind().equals(kind.kind()) && Takers.isOfMalloc(one)))
+                    || closeables.stream().anyMatch(one -> Takers.isOfMalloc(one, kind.kind())))
         .sorted( // a class says more than that its objects have a cleaner
             Comparator.comparing((Digest.Kind kind) -> kind.kind().equals(Kinds.CLEANER))
                 .thenComparing(Digest.Kind::collected, Comparator.reverseOrder()))

@@ -538,4 +538,37 @@ class NativeFindingsTest {
         .extracting(Finding::what)
         .containsExactly(Finding.What.LATE);
   }
+
+  /** Buffers that were opened with objects are told with these, and once. */
+  @Test
+  void buffersOfTheSameLine_areWhatObjectsHold() {
+    Digest.Kind buffers =
+        new Digest.Kind("buffer.direct", 901, 0, 0, 0, 901, 90 * MIB, 90 * MIB, 90 * MIB, 0);
+    Digest.Site site =
+        new Digest.Site(
+            "buffer.direct", List.of(OPENED), 900, 0, 0, 0, 900, 90 * MIB, 0, 1, true, null);
+    Facts facts =
+        facts(
+            callers(),
+            List.of(site, open(ITERATOR, 800, OPENED)),
+            List.of(rule(ITERATOR)),
+            buffers,
+            kind(ITERATOR, 800, 0, 800));
+    List<Finding> all = kinds(facts, Claims.of(facts, unknown(facts), true));
+    assertThat(all)
+        .extracting(Finding::title)
+        .containsExactly(
+            "800 RocksIterator of RocksDB opened at Orders.java:88 are open; most likely they hold"
+                + " 90.0 MiB of direct buffers");
+    Facts few =
+        facts(
+            callers(),
+            List.of(site, open(ITERATOR, 20, OPENED)),
+            List.of(rule(ITERATOR)),
+            buffers,
+            kind(ITERATOR, 20, 0, 20));
+    assertThat(kinds(few, Claims.of(few, unknown(few), true)))
+        .extracting(Finding::what)
+        .containsExactly(Finding.What.OPEN_KIND);
+  }
 }
