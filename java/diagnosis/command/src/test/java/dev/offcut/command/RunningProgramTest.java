@@ -152,6 +152,31 @@ class RunningProgramTest {
     assertThat(words.said()).contains("--collect needs the PID of a running JVM");
   }
 
+  /** Nothing may be said of a collection that the agent has not seen. */
+  @Test
+  void report_withCollect_ofAJvmWithoutCollector_saysSo() throws Exception {
+    List<String> command =
+        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "10", "0", "wait"));
+    command.remove("-XX:+UseSerialGC");
+    command.addAll(
+        1,
+        List.of(
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:+UseEpsilonGC",
+            "-javaagent:" + System.getProperty("agent.jar")));
+    Process other = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      other.getInputStream().read(); // it runs
+      String its = String.valueOf(other.pid());
+      assertThat(words.run("report", its, "--collect", "--yes")).as(words.said()).isZero();
+      assertThat(words.printed())
+          .contains("the agent has not seen a collection")
+          .doesNotContain("The JVM collected garbage");
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
   @Test
   void attach_toAnAgentThatTracksNothing_saysSoEachTime() throws Exception {
     List<String> command =

@@ -46,6 +46,12 @@ public final class CallSiteRule {
   /** The frame is a constructor that has called the constructor of the frame further in. */
   public static final int SUBCLASS = 1 << 6;
 
+  /**
+   * In the place of a frame, before the last one, where no frame is the program's: the last one is
+   * the line of the program that started the thread.
+   */
+  public static final String STARTED = "java.lang.Thread.start(this thread)";
+
   private static final int NONE = -1;
 
   /** Where the opened class is from. */

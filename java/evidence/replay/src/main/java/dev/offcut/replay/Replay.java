@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * small class each, all dropped, then large classes in one loader until none fits. For one thread,
  * once.
  *
- * <p>A class without members has about 60 words in class space and 58 elsewhere; one with 300
- * public methods 360 and 6,360, for each method has two blocks of its own there.
+ * <p>A class without members has about 60 words in class space and 58 elsewhere. A class with 300
+ * public methods has 360 and 6,360, because each method has two blocks there.
  */
 public final class Replay implements AutoCloseable {
   /** The class space of the program. */
@@ -73,7 +73,7 @@ public final class Replay implements AutoCloseable {
 
   /**
    * @param classSpaceBytes its size, a multiple of 64 KiB
-   * @param survivors one in so many of the small loaders stays open; 0: none
+   * @param survivors one in this many small loaders stays open; 0: none
    */
   public Replay(Policy policy, long classSpaceBytes, int survivors) {
     this.policy = policy;

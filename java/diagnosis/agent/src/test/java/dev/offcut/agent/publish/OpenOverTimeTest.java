@@ -53,6 +53,24 @@ class OpenOverTimeTest {
         .satisfies(row -> assertThat(row).containsEntry("closed", (long) OpenProgram.COUNT));
   }
 
+  /** Each of the first openings leaves its stack, also by default. */
+  @Test
+  void aLineThatForgetsOneInTwenty_isKnownExactly() throws Exception {
+    AgentJvm.withAgent("level=sample,tables=" + folder)
+        .classPath(AgentJvm.classes())
+        .and(ForgettingProgram.class.getName())
+        .run();
+    assertThat(TableReader.in(folder).rows("offcut.ResourceSite"))
+        .filteredOn(row -> String.valueOf(row.get("site")).contains("ForgettingProgram.main("))
+        .filteredOn(row -> String.valueOf(row.get("kind")).endsWith("FileInputStream"))
+        .singleElement()
+        .satisfies(
+            row ->
+                assertThat(row)
+                    .containsEntry("opened", (long) ForgettingProgram.COUNT)
+                    .containsEntry("open", (long) ForgettingProgram.FORGOTTEN));
+  }
+
   private static boolean isDirectoryStream(Map<String, Object> row) {
     return String.valueOf(row.get("kind")).endsWith("UnixDirectoryStream");
   }

@@ -27,10 +27,10 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Baseline {
-  /** Without findings. */
+  /** A baseline that knows no finding. */
   public static final Baseline NONE = new Baseline("", Map.of());
 
-  /** A known finding with more than so many times its figures is shown. */
+  /** A known finding is shown again if a figure is more than this many times the known one. */
   private static final long MUCH_WORSE = 2;
 
   private static final String NOTHING = "-";

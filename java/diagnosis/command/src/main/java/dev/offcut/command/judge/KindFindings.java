@@ -200,8 +200,8 @@ final class KindFindings {
     }
     long kept = unclaimed.keptOf(kind.kind());
     Unclaimed.Late late = unclaimed.lateOf(kind.kind());
-    if (late == null && rises.isTold(kind.kind())) {
-      return; // the program had them to its end
+    if (late == null && site != null && rises.isToldAt(site, kind.collected())) {
+      return;
     }
     long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
     boolean callers = facts.callers() != null;

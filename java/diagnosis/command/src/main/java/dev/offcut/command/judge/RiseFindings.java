@@ -12,8 +12,10 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,9 @@ final class RiseFindings {
 
   /** The kinds that they tell of. */
   private final List<String> told = new ArrayList<>();
+
+  /** And the lines of these. */
+  private final Set<List<String>> toldAt = new HashSet<>();
 
   private boolean isWithDescriptors;
 
@@ -225,7 +230,7 @@ final class RiseFindings {
         open < fewest || risen < fewest / 2
             ? null
             : GrowthRates.ofEach(site.kind(), course.points(), fewest);
-    if (isFreedByLibrary(site.kind(), course, rule) || isFreedLate(kind, rule)) {
+    if (isFreedByLibrary(site.kind(), course, rule) || isFreedLate(kind, site, open)) {
       return null;
     }
     return growth != null || isMany(site, course, rule, risen)
@@ -242,11 +247,12 @@ final class RiseFindings {
         && !bringsMore(course);
   }
 
-  /** Whether a finding tells how much waited for the collector. */
-  private boolean isFreedLate(Digest.@Nullable Kind kind, Digest.Closeable rule) {
+  /** Whether a finding tells how much waited for the collector, which had most of them. */
+  private boolean isFreedLate(Digest.@Nullable Kind kind, Digest.Site site, long open) {
     return kind != null
+        && site.open() < open / 2
         && unclaimed.lateOf(kind.kind()) != null
-        && KindFindings.isLate(kind, rule, facts.target().seconds());
+        && KindFindings.isLate(kind, facts.rule(kind.kind()), facts.target().seconds());
   }
 
   /** Whether no other line is known to have opened any of its kind. */
@@ -375,11 +381,15 @@ final class RiseFindings {
                 ender.isEmpty() ? null : new Evidence.Ender(simple(cause.course.owner()), ender))
             .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
     told.add(cause.site.kind());
+    toldAt.add(List.of(cause.site.kind(), cause.line()));
     isWithDescriptors |=
         rule != null
             && Kinds.isByShape(rule)
             && brings(facts.timeline().descriptors(), cause.course);
-    with.forEach(one -> told.add(one.site.kind()));
+    for (Rising one : with) {
+      told.add(one.site.kind());
+      toldAt.add(List.of(one.site.kind(), one.line()));
+    }
   }
 
   /** What those of a line have. */
@@ -435,6 +445,16 @@ final class RiseFindings {
     return told.contains(kind);
   }
 
+  /**
+   * Whether a finding tells that objects rise which the collector found at a site only at the end
+   * of the program.
+   */
+  boolean isToldAt(int site, long collected) {
+    Digest.Site its = facts.sites().get(site);
+    return toldAt.contains(List.of(its.kind(), its.at().own()))
+        && courses.get(site).last() >= collected;
+  }
+
   /** Whether a finding tells of objects of a native library that bring descriptors. */
   boolean isToldWithDescriptors() {
     return isWithDescriptors;
@@ -448,8 +468,8 @@ final class RiseFindings {
   }
 
   /**
-   * Whether so many of a kind were open at one line, or are freed by the collector, that it matters
-   * who frees them. Of objects that hold memory any number does.
+   * Whether enough objects of a kind were open at one line, or freed by GC, to tell who frees them.
+   * For objects that hold memory one is enough.
    */
   boolean wereMany(String kind) {
     Digest.Closeable rule = facts.rule(kind);

@@ -63,16 +63,6 @@ final class Takers {
         .anyMatch(one -> isOfMalloc(one) && !Kinds.isByShape(one) && isOf(place, type(one)));
   }
 
-  /**
-   * Whether a class whose form alone tells of it is near what was taken in a call of another class.
-   */
-  static boolean isOfOther(Place place, Digest.Kind kind, List<Digest.Closeable> closeables) {
-    return closeables.stream()
-            .anyMatch(one -> one.kind().equals(kind.kind()) && Kinds.isByShape(one))
-        && closeables.stream()
-            .anyMatch(one -> !one.kind().equals(kind.kind()) && isOf(place, type(one)));
-  }
-
   static boolean isOf(Place place, String type) {
     return place.isOf(type + ".") || place.isOf(type + "$");
   }

@@ -411,9 +411,7 @@ final class Unclaimed {
                               line.places().stream()
                                   .anyMatch(
                                       place ->
-                                          Takers.isOf(place, type)
-                                              || (Takers.isNear(place, opened)
-                                                  && !Takers.isOfOther(place, kind, closeables))))
+                                          Takers.isOf(place, type) || Takers.isNear(place, opened)))
                       .toList();
               if (!its.isEmpty()) {
                 left.removeAll(its);

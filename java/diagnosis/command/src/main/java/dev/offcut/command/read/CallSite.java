@@ -1,5 +1,6 @@
 package dev.offcut.command.read;
 
+import dev.offcut.rules.CallSiteRule;
 import java.util.List;
 
 /**
@@ -12,9 +13,6 @@ import java.util.List;
 public record CallSite(List<String> frames, int ownAt, List<String> through) {
   /** A place that is not known. */
   public static final CallSite UNKNOWN = new CallSite(List.of());
-
-  /** Before the line that started the thread, where a library opened something in its own. */
-  private static final String STARTED = "java.lang.Thread.start(this thread)";
 
   /** A stack of which only the names of the frames are known. */
   public CallSite(List<String> frames) {
@@ -34,7 +32,7 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   /** The program's line that started the thread; empty if the stack has the program's, or none. */
   public String startedAt() {
     int mark = frames.size() - 2;
-    return mark > 0 && frames.get(mark).equals(STARTED) ? frames.getLast() : "";
+    return mark > 0 && frames.get(mark).equals(CallSiteRule.STARTED) ? frames.getLast() : "";
   }
 
   /** The same place, of which the line that started the thread is the one to mend. */

@@ -34,7 +34,7 @@ public final class DigestBuilder {
       "Whether the agent has stopped tracking anything since the last part of the recording began"
           + " is not known.";
 
-  /** So many threads that came after the start are more and more. */
+  /** A line keeps starting threads if it started this many after the program's start. */
   private static final int FEWEST_STARTS = 10;
 
   /** Of these the agent's series have a column each. */

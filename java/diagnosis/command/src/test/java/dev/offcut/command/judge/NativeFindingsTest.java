@@ -378,6 +378,15 @@ class NativeFindingsTest {
   /** Sites of one kind, and how many of each had not ended over time. */
   private static Unclaimed inStep(
       List<Place> places, List<NativeCallers.Series> series, List<IntUnaryOperator> courses) {
+    return inStep(places, series, courses, 30);
+  }
+
+  /** {@code lost}: of the thirty of each site; the others are open. */
+  private static Unclaimed inStep(
+      List<Place> places,
+      List<NativeCallers.Series> series,
+      List<IntUnaryOperator> courses,
+      long lost) {
     NativeCallers callers =
         new NativeCallers(
             "",
@@ -405,8 +414,8 @@ class NativeFindingsTest {
               30,
               0,
               0,
-              30,
-              0,
+              lost,
+              30 - lost,
               0,
               0,
               1,
@@ -420,7 +429,11 @@ class NativeFindingsTest {
       all.add(new Courses.Course("", "", false, false, points, 30));
     }
     Facts facts =
-        facts(callers, sites, List.of(rule(ITERATOR)), kind(ITERATOR, 60, 30L * sites.size(), 0));
+        facts(
+            callers,
+            sites,
+            List.of(rule(ITERATOR)),
+            kind(ITERATOR, 60, lost * sites.size(), (30 - lost) * sites.size()));
     return Claims.of(facts, all, true);
   }
 
@@ -440,6 +453,16 @@ class NativeFindingsTest {
     assertThat(inStep(one, late, List.of(steady)).of(ITERATOR)).isNull();
     List<Place> others = List.of(through("other.jar", FIRST));
     assertThat(inStep(others, rises, List.of(steady)).of(ITERATOR)).isNull();
+  }
+
+  /** An interpreter that is open has what its scripts took. */
+  @Test
+  void openObjects_haveWhatTheirLibraryTookInStep() {
+    List<NativeCallers.Series> rises = List.of(series(FIRST, second -> second));
+    assertThat(inStep(List.of(through("lib.jar", FIRST)), rises, List.of(second -> second), 0))
+        .extracting(unclaimed -> unclaimed.of(ITERATOR))
+        .extracting(Unclaimed.Share::bytes)
+        .isEqualTo(40 * MIB);
   }
 
   /** No byte is passed over: what is in step with another line of theirs is added. */

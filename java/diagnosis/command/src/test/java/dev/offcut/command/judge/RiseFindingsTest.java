@@ -2,9 +2,13 @@ package dev.offcut.command.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.GivenFields;
+import dev.offcut.resident.Account;
+import dev.offcut.resident.Descriptors;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -349,5 +353,154 @@ class RiseFindingsTest {
     assertThat(titles()).isEmpty();
     collected(200);
     assertThat(titles()).containsExactly("LATE 200 of 3,000 sockets left to the collector");
+  }
+
+  /** Of so many that had not ended before the JVM ended, the collector found some then. */
+  private void collectedAtEnd(String type, long opened, long collected, IntUnaryOperator course) {
+    line(type, LINE, 0, course);
+    Map<String, Object> counts =
+        Map.of(
+            "kind",
+            "closeable:" + type,
+            "opened",
+            opened,
+            "collected",
+            collected,
+            "closed",
+            0L,
+            "open",
+            opened - collected);
+    take("offcut.ResourceStatistics", counts);
+    Map<String, Object> row = new HashMap<>(counts);
+    row.putAll(
+        Map.of(
+            "site",
+            LIBRARY + "\n" + LINE,
+            "line",
+            1L,
+            "samples",
+            opened - collected,
+            "through",
+            "lib.jar"));
+    take("offcut.ResourceSite", row);
+  }
+
+  /** The program had them until it ended; what was collected then, nobody closed. */
+  @Test
+  void whatTheCollectorFoundAtTheEnd_isToldOnce_andWasNotClosed() {
+    collectedAtEnd(FILE, 300, 300, second -> 10 * second);
+    assertThat(titles())
+        .containsExactly("GROWING 300 FileInputStream opened at Orders.java:88 are open");
+    assertThat(findings().getFirst().text()).doesNotContain("while the JVM shut down");
+  }
+
+  /** Most were collected while the program ran: that is another figure, of the same line. */
+  @Test
+  void whatTheCollectorFoundBefore_isAFindingBesides() {
+    collectedAtEnd(FILE, 1_300, 1_000, second -> 10 * second);
+    assertThat(titles())
+        .contains("GROWING 300 FileInputStream opened at Orders.java:88 are open")
+        .anySatisfy(one -> assertThat(one).startsWith("LATE 1,000 of 1,300 FileInputStream"));
+  }
+
+  /** Two lines of a kind: one keeps, one forgets. */
+  @Test
+  void whatTheCollectorFoundOfAnotherLine_isAFindingBesides() {
+    line(FILE, LINE, 0, second -> 10 * second);
+    Map<String, Object> counts =
+        Map.of(
+            "kind",
+            "closeable:" + FILE,
+            "opened",
+            500L,
+            "collected",
+            200L,
+            "closed",
+            0L,
+            "open",
+            300L);
+    Map<String, Object> row = new HashMap<>(counts);
+    row.putAll(
+        Map.of(
+            "site",
+            LIBRARY + "\n" + OTHER,
+            "line",
+            1L,
+            "samples",
+            200L,
+            "through",
+            "lib.jar",
+            "opened",
+            200L,
+            "open",
+            0L));
+    take("offcut.ResourceStatistics", counts);
+    take("offcut.ResourceSite", row);
+    assertThat(titles())
+        .hasSize(2)
+        .anySatisfy(one -> assertThat(one).startsWith("LATE 200 of 500"));
+  }
+
+  private void shape(String type, String freedBy) {
+    shape(type);
+    Map<String, Object> row = new HashMap<>();
+    for (String field : List.of("state", "called", "advice")) {
+      row.put(field, "");
+    }
+    row.putAll(Map.of("class", type, "rule", "org.lib", "holds", "malloc", "freedBy", freedBy));
+    take("offcut.WatchedClass", row);
+  }
+
+  /** A copy of an argument, which a cleaner frees, is no mistake of the program. */
+  @Test
+  void whatALibraryMakesAndFrees_isAFindingOnlyIfNobodyFreesIt() {
+    owner = "org.lib.Handle\nclose\n";
+    shape("org.lib.Copy", "cleaner");
+    line("org.lib.Copy", LINE, 0, second -> 20 * second);
+    assertThat(titles()).isEmpty();
+    owner = "org.lib.Copy\nclose\nreturned ";
+    shape("org.lib.Copy", "cleaner");
+    line("org.lib.Copy", LINE, 0, second -> 20 * second);
+    assertThat(titles()).hasSize(1);
+    owner = "org.lib.Handle\nclose\n";
+    shape("org.lib.Copy", "nobody");
+    line("org.lib.Copy", LINE, 0, second -> 20 * second);
+    assertThat(titles()).hasSize(1);
+  }
+
+  /** What a library's thread opens is of whoever owns the thread. */
+  @Test
+  void whatALibraryOpensInItsThreads_isOfTheThreadsOwner() {
+    inThread(SELECTOR, OTHER, second -> second);
+    inThread(THREAD, OTHER, second -> 2 * second);
+    owner = "org.lib.Client\nclose\n";
+    line(THREAD, OTHER, 0, second -> second);
+    take(
+        "offcut.ResourceStatistics",
+        Map.of("kind", "closeable:" + THREAD, "opened", 90L, "open", 90L));
+    assertThat(findings().getFirst().text()).contains("end each Client with close().");
+    assertThat(titles().getFirst()).contains(" of Client opened at Orders.java:99");
+  }
+
+  /** A sampled line that alone opens a kind has all of them. */
+  @Test
+  void theOnlyLineOfAKind_hasTheExactNumber() {
+    line(FILE, LINE, 0, second -> 10 * second);
+    String kind = "closeable:" + FILE;
+    take("offcut.ResourceStatistics", Map.of("kind", kind, "opened", 340L, "open", 340L));
+    assertThat(titles())
+        .containsExactly("GROWING 340 FileInputStream opened at Orders.java:88 are open");
+  }
+
+  /** The last account may be taken when the collector has closed what nobody closed. */
+  @Test
+  void descriptors_areThoseBeforeTheEnd() {
+    descriptors(second -> 20 + 20 * second);
+    Descriptors atEnd = new Descriptors(14, 20_000, List.of(), List.of());
+    Account account = GivenAccount.of(1, List.of(), atEnd, List.of());
+    builder.accounts(
+        new Accounts(List.of(new Accounts.Taken(BEGIN.plusSeconds(SECONDS), account))));
+    assertThat(titles())
+        .containsExactly("DESCRIPTORS 620 file descriptors are open; the limit is 20,000");
   }
 }

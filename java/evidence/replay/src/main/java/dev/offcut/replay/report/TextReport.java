@@ -25,7 +25,7 @@ public final class TextReport {
    * The whole report.
    *
    * @param classSpaceBytes the size that the program ran with
-   * @param survivors one in so many of the small loaders stayed open; 0: none
+   * @param survivors one in this many small loaders stayed open; 0: none
    * @param results one a policy
    * @param allMaps also those before and after unloading, and of the other space
    */

@@ -44,9 +44,6 @@ final class Stack {
 
   private static final String CONSTRUCTOR = "<init>";
 
-  /** In the place of a frame, before the line that started the thread. */
-  private static final String STARTED = "java.lang.Thread.start(this thread)";
-
   private final Frames frames = new Frames();
 
   /** The code source of the class whose object was opened. */
@@ -69,8 +66,8 @@ final class Stack {
   boolean isOfProgram;
 
   /**
-   * The program's line that started the thread, if no frame is the program's: what a library opens
-   * in a thread of its own has no other. Empty: it is not known.
+   * The line of the program that started the thread, if no frame is the program's; empty if it is
+   * not known.
    */
   String started = "";
 
@@ -217,7 +214,7 @@ final class Stack {
       site.own = lines.get(site.line);
     }
     if (!started.isEmpty()) {
-      lines.add(STARTED);
+      lines.add(CallSiteRule.STARTED);
       lines.add(started);
     }
     site.text = String.join("\n", lines);
