@@ -42,11 +42,11 @@ final class EvidenceText {
       case Evidence.Most its -> "Most were " + its.done() + " at " + its.at().own() + ".";
       case Evidence.RecordedAt its ->
           its.others() == 0
-              ? "All those recorded were opened at " + its.at().own() + "."
+              ? "All those recorded were opened " + its.at().atOwn() + "."
               : "Of those recorded, "
                   + count(its.number())
-                  + " were opened at "
-                  + its.at().own()
+                  + " were opened "
+                  + its.at().atOwn()
                   + ", others at "
                   + count(its.others(), "more call site")
                   + ".";
@@ -104,7 +104,7 @@ final class EvidenceText {
                       .toList())
               + ".";
       case Evidence.OpenAt its ->
-          count(its.open()) + " " + its.words() + " opened at " + its.at().own() + " are open.";
+          count(its.open()) + " " + its.words() + " opened " + its.at().atOwn() + " are open.";
       case Evidence.ClosedAtExit its ->
           count(its.number()) + " were closed only while the JVM shut down.";
       case Evidence.Ender its -> ""; // the advice has it
@@ -254,19 +254,19 @@ final class EvidenceText {
     if (its.isBytes()) {
       return about
           + bytes(its.number(), its.margin(), its.all())
-          + " of that were opened at "
-          + its.at().own()
+          + " of that were opened "
+          + its.at().atOwn()
           + ", the rest at "
           + count(its.others(), "more call site")
           + ".";
     }
     if (its.others() == 0 && !its.exact()) {
-      return "All those sampled were opened at " + its.at().own() + ".";
+      return "All those sampled were opened " + its.at().atOwn() + ".";
     }
     return about
         + count(Math.min(its.all(), its.number()), its.margin(), its.all())
-        + " were opened at "
-        + its.at().own()
+        + " were opened "
+        + its.at().atOwn()
         + (its.others() > 0 ? ", others at " + count(its.others(), "more call site") : "")
         + ".";
   }
@@ -285,7 +285,7 @@ final class EvidenceText {
 
   /** Nothing of code that the JDK alone called. */
   private static String at(CallSite at) {
-    return at.isJdks() ? "" : " at " + at.line();
+    return at.isJdks() ? "" : " " + at.atLine();
   }
 
   private static String rise(Digest.Growth growth, boolean isCount) {
@@ -359,7 +359,7 @@ final class EvidenceText {
         };
     return what
         + (its.at().isKnown()
-            ? (its.isOne() ? "; it was opened at " : "; most were opened at ") + its.at().own()
+            ? (its.isOne() ? "; it was opened " : "; most were opened ") + its.at().atOwn()
             : "")
         + ".";
   }

@@ -206,11 +206,12 @@ final class KindFindings {
     long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
     boolean callers = facts.callers() != null;
     boolean isFlood = kind.kind().equals(AUTOMATIC); // which costs, however little each holds
+    boolean isForgotten = site != null && isForgotten(facts.sites().get(site));
     boolean areBytesKnown =
         rule == null
             ? kind.openedBytes() > 0 || (callers && kind.kind().equals(Kinds.CLEANER))
             : callers && rule.holds().equals(Rule.MALLOC);
-    if ((areBytesKnown && !isFlood && !facts.isMuch(bytes))
+    if ((areBytesKnown && !isFlood && !isForgotten && !facts.isMuch(bytes))
         || (isOfAnother(rule) && late == null)) {
       return;
     }
@@ -224,6 +225,13 @@ final class KindFindings {
                 facts.opened(
                     kind.kind(), site, Digest.Site::collected, margins -> 0, kind.collected()))
             .advise(advice(kind, site)));
+  }
+
+  /** Whether the program closes most of what a line opens: then the others are an oversight. */
+  private static boolean isForgotten(Digest.Site site) {
+    return site.closed() >= site.opened() / 2
+        && site.collected() >= FEWEST_LATE
+        && site.collected() >= site.opened() / LATE_SHARE;
   }
 
   /** Whether the objects may be views, or parts, of others: what these have has lines. */

@@ -157,13 +157,14 @@ final class RiseFindings {
     return all;
   }
 
-  /** The threads that a line started. */
+  /** The threads that a line keeps starting: a few threads of a library serve all who use it. */
   private Courses.Course threadAt(String line) {
     for (int i = 0; i < facts.sites().size(); i++) {
       Digest.Site site = facts.sites().get(i);
       Digest.Closeable rule = facts.rule(site.kind());
       if (rule != null
           && Rule.isOfThreads(rule.holds())
+          && site.opened() >= FEWEST_HEAVY
           && !site.frames().isEmpty()
           && site.at().own().equals(line)
           && !courses.get(i).ender().isEmpty()) {

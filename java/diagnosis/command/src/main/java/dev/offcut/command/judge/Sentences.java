@@ -78,7 +78,7 @@ public final class Sentences {
           count(of.count())
               + " "
               + ofOwner(of, of.count())
-              + of.first(Opened.class).map(its -> " opened at " + its.at().line()).orElse("")
+              + of.first(Opened.class).map(its -> " opened " + its.at().atLine()).orElse("")
               + " are open"
               + aMinute(of)
               + mostLikely(of, "they hold ");
@@ -232,9 +232,9 @@ public final class Sentences {
         .map(
             its ->
                 its.others() == 0
-                    ? " opened at " + its.at().line()
+                    ? " opened " + its.at().atLine()
                     : its.number() > its.all() / 2
-                        ? ", most opened at " + its.at().line() + ","
+                        ? ", most opened " + its.at().atLine() + ","
                         : "")
         .orElse("");
   }

@@ -56,6 +56,20 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
     return own.startsWith("java.") || own.startsWith("jdk.") || own.startsWith("sun.");
   }
 
+  /** Where objects were opened, with class and method: {@code at com.acme.Orders.load(…)}. */
+  public String atOwn() {
+    return preposition() + own();
+  }
+
+  /** Where objects were opened, in short: {@code at Orders.java:88}. */
+  public String atLine() {
+    return preposition() + line();
+  }
+
+  private String preposition() {
+    return isAtStart() ? "in threads started at " : "at ";
+  }
+
   /** The line of that frame, as {@code Orders.java:88}. */
   public String line() {
     String own = own();

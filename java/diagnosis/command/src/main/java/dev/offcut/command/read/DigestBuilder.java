@@ -263,6 +263,10 @@ public final class DigestBuilder {
     Digest.Memory where =
         parts.with(Pools.remarks(bufferPools), GrowthRates.withKinds(parts, kinds, timeline));
     Accounts accounts = memory.accounts();
+    Instant ended = program.ended();
+    if (ended != null) {
+      timeline.endsAt(ended);
+    }
     Facts facts =
         new Facts(
             target,

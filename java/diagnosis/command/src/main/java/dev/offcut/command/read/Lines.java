@@ -47,6 +47,10 @@ final class Lines {
           event.number("samples"));
     }
 
+    private boolean isOf(Set<String> starts) {
+      return at.isOfLibrary() && starts.contains(at.startedAt());
+    }
+
     /** The same, of the line that started the thread. */
     private Stack atStart() {
       return new Stack(
@@ -57,13 +61,25 @@ final class Lines {
   /**
    * The same stacks by line, those of each line with the one first that has most.
    *
-   * @param starts lines that start more and more threads, of which is what these open
+   * @param starts lines that keep starting threads, which own what these threads open
    */
   static List<List<Stack>> of(List<Stack> stacks, Set<String> starts) {
+    String only = onlyStart(stacks);
     return of(
         stacks.stream()
-            .map(stack -> starts.contains(stack.at.startedAt()) ? stack.atStart() : stack)
+            .map(stack -> stack.isOf(starts) || stack.isOf(Set.of(only)) ? stack.atStart() : stack)
             .toList());
+  }
+
+  /** The line that started all threads whose stacks have no frame of the program; or empty. */
+  private static String onlyStart(List<Stack> stacks) {
+    List<String> starts =
+        stacks.stream()
+            .filter(stack -> stack.at.isOfLibrary())
+            .map(stack -> stack.at.startedAt())
+            .distinct()
+            .toList();
+    return starts.size() == 1 ? starts.getFirst() : "";
   }
 
   /** The same stacks by line, those of each line with the one first that has most. */

@@ -246,8 +246,13 @@ final class Program {
 
   /** When it began to end, before its shutdown closed anything; or when it was last looked at. */
   Instant ending() {
+    return Objects.requireNonNullElseGet(ended(), this::end);
+  }
+
+  /** When its shutdown began; null if it has not, or if that is not known. */
+  @Nullable Instant ended() {
     Instant ending = agent == null ? null : agent.instant("ending");
-    return ending == null || ending.toEpochMilli() == 0 ? end() : ending;
+    return ending == null || ending.toEpochMilli() == 0 ? null : ending;
   }
 
   /** Zero is where the series begin. */

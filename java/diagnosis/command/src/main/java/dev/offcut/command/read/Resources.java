@@ -152,7 +152,7 @@ final class Resources {
    *
    * @param every one in so many openings left its stack
    * @param everyBytes of so many bytes one did; 0 if openings alone count
-   * @param starts lines that start more and more threads, of which is what these open
+   * @param starts lines that keep starting threads, which own what these threads open
    */
   List<Digest.Site> sites(boolean exact, int every, long everyBytes, Set<String> starts) {
     Map<String, List<Lines.Stack>> byKind = new LinkedHashMap<>();

@@ -50,6 +50,7 @@ public final class Timeline {
   /** What was known at a time, in steps since 1970. */
   private final TreeMap<Long, Map<String, Long>> rows = new TreeMap<>();
 
+  private Instant ending = Instant.MAX;
   private final List<Pause> pauses = new ArrayList<>();
   private final TreeMap<Instant, Paused> sums = new TreeMap<>();
 
@@ -144,14 +145,24 @@ public final class Timeline {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** How many threads the process had. */
+  /** How many threads the process had, until the program's end began. */
   public List<GrowthRates.Point> threads() {
-    return points(THREADS);
+    return untilEnding(THREADS);
   }
 
-  /** How many file descriptors the process had. */
+  /** How many file descriptors the process had, until the program's end began. */
   public List<GrowthRates.Point> descriptors() {
-    return points(DESCRIPTORS);
+    return untilEnding(DESCRIPTORS);
+  }
+
+  /** A collection at the end closes what the program forgot. */
+  private List<GrowthRates.Point> untilEnding(String figure) {
+    return points(figure).stream().filter(point -> !point.time().isAfter(ending)).toList();
+  }
+
+  /** The program's end begins then. */
+  void endsAt(Instant time) {
+    ending = time;
   }
 
   /** A figure over time; no points if nobody told it. */

@@ -594,4 +594,25 @@ class NativeFindingsTest {
         .extracting(Finding::what)
         .containsExactly(Finding.What.OPEN_KIND);
   }
+
+  /** A line that closes most and leaves some to the collector has a path that forgets. */
+  @Test
+  void objectsThatALineForgets_areLate_withoutBytes() {
+    assertThat(late(600, 467, 133))
+        .containsExactly(
+            "133 of 600 objects with a Cleaner opened at Orders.java:88 left to the collector");
+    assertThat(late(600, 100, 500)).as("so it is meant").isEmpty();
+    assertThat(late(60_000, 59_867, 133)).as("few").isEmpty();
+  }
+
+  private static List<String> late(long opened, long closed, long collected) {
+    Digest.Kind kind = new Digest.Kind(Kinds.CLEANER, opened, closed, collected, 0, 0, 0, 0, 0, 0);
+    Digest.Site site =
+        new Digest.Site(
+            Kinds.CLEANER, List.of(OPENED), opened, closed, collected, 0, 0, 0, 0, 1, true, null);
+    Facts facts = facts(callers(), List.of(site), List.of(), kind);
+    return kinds(facts, Claims.of(facts, unknown(facts), true)).stream()
+        .map(Finding::title)
+        .toList();
+  }
 }

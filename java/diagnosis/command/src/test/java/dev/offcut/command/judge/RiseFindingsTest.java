@@ -298,11 +298,21 @@ class RiseFindingsTest {
   /** A client whose loops open what they need. */
   @Test
   void whatALibraryOpensInItsThreads_isOfTheLineThatStartsMoreAndMore() {
+    inThread(SELECTOR, LINE, second -> 1);
     inThread(SELECTOR, OTHER, second -> second);
     assertThat(titles()).containsExactly("GROWING 30 selectors opened at Loop.java:5 are open");
     line(THREAD, OTHER, 0, second -> 10 * second);
     assertThat(titles()).containsExactly("GROWING 300 threads opened at Orders.java:99 are open");
     assertThat(findings().getFirst().text()).contains("With them came 30 selectors");
+  }
+
+  /** The words say that the line opened none of them itself. */
+  @Test
+  void whatALibraryOpensInItsThreads_isOfTheOnlyLineThatStartedThem() {
+    inThread(SELECTOR, OTHER, second -> second);
+    assertThat(titles())
+        .containsExactly(
+            "GROWING 30 selectors opened in threads started at Orders.java:99 are open");
   }
 
   /** Descriptors without a line stand below the objects that have them, unless few are left. */
@@ -479,7 +489,8 @@ class RiseFindingsTest {
         "offcut.ResourceStatistics",
         Map.of("kind", "closeable:" + THREAD, "opened", 90L, "open", 90L));
     assertThat(findings().getFirst().text()).contains("end each Client with close().");
-    assertThat(titles().getFirst()).contains(" of Client opened at Orders.java:99");
+    assertThat(titles().getFirst())
+        .contains(" of Client opened in threads started at Orders.java:99");
   }
 
   /** A sampled line that alone opens a kind has all of them. */

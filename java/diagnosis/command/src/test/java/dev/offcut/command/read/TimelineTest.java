@@ -25,6 +25,18 @@ class TimelineTest {
     assertThat(series.handlesOpen()).containsExactly(4L);
   }
 
+  /** What a collection closed while the program shut down is no fall of the program's own. */
+  @Test
+  void descriptors_areThoseUntilTheEndBegan() {
+    Timeline timeline = new Timeline();
+    timeline.set(BEGIN, Timeline.DESCRIPTORS, 100);
+    timeline.set(BEGIN.plusSeconds(1), Timeline.DESCRIPTORS, 200);
+    timeline.set(BEGIN.plusSeconds(2), Timeline.DESCRIPTORS, 7);
+    assertThat(timeline.descriptors()).hasSize(3);
+    timeline.endsAt(BEGIN.plusMillis(1_500));
+    assertThat(timeline.descriptors()).extracting(GrowthRates.Point::bytes).endsWith(200L);
+  }
+
   /** A row tells what there was until then, and rows come in any order. */
   @Test
   void series_ofSumsOfPauses_hasWhatLiesBetween() {
