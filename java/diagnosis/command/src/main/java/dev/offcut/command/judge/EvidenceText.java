@@ -36,10 +36,10 @@ final class EvidenceText {
       case Filled its ->
           "About "
               + bytes(Math.min(its.all(), its.bytes()), its.margin(), its.all())
-              + " of their memory was allocated at "
-              + its.at().own()
+              + " of their memory was allocated "
+              + its.at().atOwn()
               + ".";
-      case Evidence.Most its -> "Most were " + its.done() + " at " + its.at().own() + ".";
+      case Evidence.Most its -> "Most were " + its.done() + " " + its.at().atOwn() + ".";
       case Evidence.RecordedAt its ->
           its.others() == 0
               ? "All those recorded were opened " + its.at().atOwn() + "."
@@ -52,8 +52,8 @@ final class EvidenceText {
                   + ".";
       case Evidence.SampledAt its ->
           (its.isOnly() ? "All" : "Most")
-              + " of those sampled were allocated at "
-              + its.at().own()
+              + " of those sampled were allocated "
+              + its.at().atOwn()
               + ".";
       case Evidence.OfResident its ->
           "They are " + 100 * its.bytes() / its.resident() + " % of resident memory.";

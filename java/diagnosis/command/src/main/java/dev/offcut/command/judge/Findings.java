@@ -68,11 +68,13 @@ public final class Findings {
             .map(one -> line(one, facts))
             .filter(Objects::nonNull)
             .toList();
+    boolean isLineKnown = all.stream().anyMatch(one -> isOfLine(one) && !isInThreads(one, facts));
     return all.stream()
         .sorted(
             Comparator.comparing((Finding one) -> one.isHeld() ? 0 : 1)
                 .thenComparing(
                     one -> isSymptom(one, lines, facts.memory().resident(), line(one, facts)))
+                .thenComparing(one -> isLineKnown && isInThreads(one, facts))
                 .thenComparing(one -> one.isHeld() ? -one.weight() : 0)
                 .thenComparing(Finding::severity))
         .toList();
@@ -87,6 +89,15 @@ public final class Findings {
   private static @Nullable String line(Finding one, Facts facts) {
     Integer site = one.site();
     return site == null ? null : facts.sites().get(site).at().own();
+  }
+
+  /** Whether a library's threads opened them, and it is not known for whom. */
+  private static boolean isInThreads(Finding one, Facts facts) {
+    Integer site = one.site();
+    return isOfLine(one)
+        && one.subject().isEmpty()
+        && site != null
+        && facts.sites().get(site).at().isAtStart();
   }
 
   /**

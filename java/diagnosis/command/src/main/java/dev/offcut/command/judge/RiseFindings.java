@@ -131,7 +131,6 @@ final class RiseFindings {
         .forEach(rising::add);
     rising.sort(
         Comparator.comparing((Rising one) -> one.site.at().isJdks())
-            .thenComparing(one -> one.site.at().isOfLibrary())
             .thenComparing(one -> one.site.at().isAtStart())
             .thenComparing(one -> !Rule.isHeavy(one.holds))
             .thenComparing(one -> !one.isGrowing())
@@ -332,7 +331,7 @@ final class RiseFindings {
   private long fewest(Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
     if (isLazy(site, course, rule.holds())) {
       // A pool of threads that fills has a size; who makes pools at a line makes more of them.
-      return course.isPooled() || !site.at().startedAt().isEmpty() ? FEWEST_POOLED : MANY_HEAVY;
+      return course.isPooled() || site.at().isAtStart() ? FEWEST_POOLED : MANY_HEAVY;
     }
     if (rule.holds().equals("class")) {
       return MANY;

@@ -9,14 +9,20 @@ import java.util.List;
  * @param frames of a stack, innermost first; none if the place is not known
  * @param ownAt which of the frames is the line of the program, the one that a person would mend
  * @param through the code sources of the frames further in; none if they are not known
+ * @param isMostly whether the line started most of the threads, but not all
  */
-public record CallSite(List<String> frames, int ownAt, List<String> through) {
+public record CallSite(List<String> frames, int ownAt, List<String> through, boolean isMostly) {
   /** A place that is not known. */
   public static final CallSite UNKNOWN = new CallSite(List.of());
 
   /** A stack of which only the names of the frames are known. */
   public CallSite(List<String> frames) {
     this(frames, KnownLibraries.own(frames), List.of());
+  }
+
+  /** One stack. */
+  public CallSite(List<String> frames, int ownAt, List<String> through) {
+    this(frames, ownAt, through, false);
   }
 
   /** Whether any frame is known. */
@@ -30,7 +36,7 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   }
 
   /** The program's line that started the thread; empty if the stack has the program's, or none. */
-  public String startedAt() {
+  String startedAt() {
     int mark = frames.size() - 2;
     return mark > 0 && frames.get(mark).equals(CallSiteRule.STARTED) ? frames.getLast() : "";
   }
@@ -43,11 +49,6 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   /** Whether the line is not on the stack, but started the thread. */
   public boolean isAtStart() {
     return ownAt == frames.size() - 1 && !startedAt().isEmpty();
-  }
-
-  /** Whether the line is known not to be the program's. */
-  public boolean isOfLibrary() {
-    return !startedAt().isEmpty() && !isAtStart();
   }
 
   /** Whether the line is the JDK's, since no other code is on the stack. */
@@ -67,7 +68,7 @@ public record CallSite(List<String> frames, int ownAt, List<String> through) {
   }
 
   private String preposition() {
-    return isAtStart() ? "in threads started at " : "at ";
+    return isAtStart() ? (isMostly ? "mostly " : "") + "in threads started at " : "at ";
   }
 
   /** The line of that frame, as {@code Orders.java:88}. */

@@ -223,7 +223,9 @@ public record Digest(
 
     /** The place. */
     public CallSite at() {
-      return new CallSite(frames, own, through);
+      boolean isMostly =
+          paths.stream().anyMatch(way -> !way.frames().get(way.own()).equals(frames.get(own)));
+      return new CallSite(frames, own, through, isMostly);
     }
 
     /** All ways from the line to what was opened. */

@@ -47,47 +47,30 @@ final class Lines {
           event.number("samples"));
     }
 
-    private boolean isOf(Set<String> starts) {
-      return at.isOfLibrary() && starts.contains(at.startedAt());
+    /** Where it is in a thread of a library: the same, of the line that started the thread. */
+    private Stack atStart() {
+      return at.startedAt().isEmpty()
+          ? this
+          : new Stack(
+              kind, at.atStart(), opened, closed, collected, lost, open, bytes, lostBytes, samples);
     }
 
-    /** The same, of the line that started the thread. */
-    private Stack atStart() {
-      return new Stack(
-          kind, at.atStart(), opened, closed, collected, lost, open, bytes, lostBytes, samples);
+    /** Which stacks are one place with it. */
+    private String place(Set<String> starts) {
+      return !at.isKnown() ? "" : starts.contains(at.startedAt()) ? at.startedAt() : at.own();
     }
   }
 
   /**
    * The same stacks by line, those of each line with the one first that has most.
    *
-   * @param starts lines that keep starting threads, which own what these threads open
+   * @param starts lines that keep starting threads: what these open is one place. Other threads of
+   *     a library serve all who use it
    */
   static List<List<Stack>> of(List<Stack> stacks, Set<String> starts) {
-    String only = onlyStart(stacks);
-    return of(
-        stacks.stream()
-            .map(stack -> stack.isOf(starts) || stack.isOf(Set.of(only)) ? stack.atStart() : stack)
-            .toList());
-  }
-
-  /** The line that started all threads whose stacks have no frame of the program; or empty. */
-  private static String onlyStart(List<Stack> stacks) {
-    List<String> starts =
-        stacks.stream()
-            .filter(stack -> stack.at.isOfLibrary())
-            .map(stack -> stack.at.startedAt())
-            .distinct()
-            .toList();
-    return starts.size() == 1 ? starts.getFirst() : "";
-  }
-
-  /** The same stacks by line, those of each line with the one first that has most. */
-  static List<List<Stack>> of(List<Stack> stacks) {
     Map<String, List<Stack>> byLine = new LinkedHashMap<>();
     for (Stack stack : stacks) {
-      String line = stack.at.isKnown() ? stack.at.own() : "";
-      byLine.computeIfAbsent(line, made -> new ArrayList<>()).add(stack);
+      byLine.computeIfAbsent(stack.place(starts), made -> new ArrayList<>()).add(stack.atStart());
     }
     byLine.values().forEach(some -> some.sort(MOST));
     return List.copyOf(byLine.values());

@@ -152,7 +152,7 @@ final class Resources {
    *
    * @param every one in so many openings left its stack
    * @param everyBytes of so many bytes one did; 0 if openings alone count
-   * @param starts lines that keep starting threads, which own what these threads open
+   * @param starts lines that keep starting threads
    */
   List<Digest.Site> sites(boolean exact, int every, long everyBytes, Set<String> starts) {
     Map<String, List<Lines.Stack>> byKind = new LinkedHashMap<>();
@@ -194,7 +194,7 @@ final class Resources {
           sites.all().stream().filter(site -> site.kind().equals(kind.kind() + FILLED)).toList();
       long bytes = Lines.sum(some, Lines.Stack::bytes);
       long lostBytes = Lines.sum(some, Lines.Stack::lostBytes);
-      for (List<Lines.Stack> line : Lines.of(some)) {
+      for (List<Lines.Stack> line : Lines.of(some, Set.of())) {
         Digest.Site site = Lines.site(line, false);
         all.add(
             new Digest.Filled(

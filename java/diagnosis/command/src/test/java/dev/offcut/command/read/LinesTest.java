@@ -76,4 +76,23 @@ class LinesTest {
     stack(1, 100, 9, "", OWN, MAIN);
     assertThat(only().at().own()).isEqualTo(MAIN);
   }
+
+  /** One worker of a pool was started by each; the words do not give all to either. */
+  @Test
+  void site_ofThreadsOfTwoLines_isOfTheLineThatStartedMost() {
+    kind(30, 3_000);
+    String started = "java.lang.Thread.start(this thread)";
+    stack(10, 1_000, 0, "pool.jar", "pool.Worker.run(Worker.java:1)", started, MAIN);
+    stack(20, 2_000, 0, "pool.jar", "pool.Worker.run(Worker.java:1)", started, OWN);
+    assertThat(only().opened()).isEqualTo(30);
+    assertThat(only().at().atLine()).isEqualTo("mostly in threads started at Photos.java:7");
+  }
+
+  @Test
+  void site_ofThreadsOfOneLine_saysSo() {
+    kind(10, 1_000);
+    String started = "java.lang.Thread.start(this thread)";
+    stack(10, 1_000, 0, "pool.jar", "pool.Worker.run(Worker.java:1)", started, OWN);
+    assertThat(only().at().atLine()).isEqualTo("in threads started at Photos.java:7");
+  }
 }
