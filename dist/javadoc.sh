@@ -13,7 +13,6 @@ jspecify=$(sed -n 's:^ *<jspecify.version>\(.*\)</jspecify.version>:\1:p' "$java
 mvn=$(command -v mvn) || mvn=$java/mvnw
 
 # What stands in the signatures.
-testng=$(sed -n 's:^ *<testng.version>\(.*\)</testng.version>:\1:p' "$java/pom.xml")
 junit=$(sed -n 's:^ *<junit.version>\(.*\)</junit.version>:\1:p' "$java/pom.xml")
 micrometer=$(sed -n 's:^ *<micrometer.version>\(.*\)</micrometer.version>:\1:p' "$java/pom.xml")
 opentelemetry=$(sed -n 's:^ *<opentelemetry.version>\(.*\)</opentelemetry.version>:\1:p' "$java/pom.xml")
@@ -29,8 +28,7 @@ for artifact in "org.jspecify:jspecify:$jspecify" "io.netty:netty-buffer:$netty"
   "org.springframework:spring-beans:$spring" "org.springframework:spring-context:$spring" \
   "org.springframework:spring-core:$spring" "org.springframework:spring-jcl:$spring" \
   "org.junit.jupiter:junit-jupiter-api:$junit" "org.junit.platform:junit-platform-commons:$junit" "org.opentest4j:opentest4j:1.3.0" \
-  "org.apiguardian:apiguardian-api:1.1.2" \
-  "org.testng:testng:$testng"; do
+  "org.apiguardian:apiguardian-api:1.1.2"; do
   env JAVA_HOME="$jdk" "$mvn" -q -B -ntp -N -f "$java/pom.xml" dependency:copy "-Dartifact=$artifact" \
     "-DoutputDirectory=$java/target/signatures" >&2
 done

@@ -60,7 +60,6 @@ final class AgentLedger extends Ledger {
           "dev.offcut.memory.",
           "dev.offcut.netty.",
           "org.junit.",
-          "org.testng.",
           "org.apache.maven.",
           "org.gradle.");
 

@@ -1,70 +1,28 @@
 package dev.offcut.junit;
 
-import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who is checked, and what is looked at when a test, a class or all tests have ended: what is alike
- * in JUnit and TestNG.
- */
+/** What is looked at when a test, a class or all tests have ended, and their failures. */
 final class Checks {
-  private static final AtomicBoolean REMARKED = new AtomicBoolean();
-
-  /** What stderr has of what nobody counts. */
+  /** What stderr has of what nobody counts or checks. */
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
   private Checks() {}
 
-  /**
-   * What a framework calls the methods around tests.
-   *
-   * @param afterTest the method after each test
-   * @param beforeClass the method before the tests of a class
-   * @param afterClass the method after them
-   */
-  record Words(String afterTest, String beforeClass, String afterClass) {}
-
-  // Who is checked.
-
-  static boolean isAnnotated(AnnotatedElement element) {
-    return element.isAnnotationPresent(NoNativeLeaks.class);
-  }
-
-  /** Whether a class, one around it or its package has the annotation. */
-  static boolean isClassChecked(Class<?> type) {
-    for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
-      if (isAnnotated(at)) {
-        return true;
-      }
-    }
-    Package in = type.getPackage();
-    return in != null && isAnnotated(in);
-  }
-
-  static boolean isShared(@Nullable Method method, @Nullable Class<?> type) {
-    return (method != null && method.isAnnotationPresent(Shared.class))
-        || (type != null && type.isAnnotationPresent(Shared.class));
-  }
-
-  /** Says once what is not checked in this JVM. */
-  static void remarkOnce() {
-    String remark = Ledger.remark();
-    if (remark != null && !REMARKED.getAndSet(true)) {
-      System.err.println("offcut: @NoNativeLeaks " + remark);
+  /** Says something on stderr, once in this JVM. */
+  static void sayOnce(String sentence) {
+    if (SAID.add(sentence)) {
+      System.err.println("offcut: @NoNativeLeaks " + sentence);
     }
   }
-
-  // The ends.
 
   /** Ends a test: its failure, or null. */
-  static @Nullable NativeLeakError endOfTest(TestScope test, Words words) {
+  static @Nullable NativeLeakError endOfTest(TestScope test) {
     TestScopes.end(test);
     TestScope ofClass = test.ofClass;
     if (test.isShared() && ofClass != null) {
@@ -81,9 +39,8 @@ final class Checks {
           test.toString(),
           "at the end of the test",
           leaks,
-          "close each in try-with-resources or in "
-              + words.afterTest
-              + "; if a later test closes it, mark this test with @Shared");
+          "close each in try-with-resources or in @AfterEach; if a later test closes it, mark this"
+              + " test with @Shared");
     }
     return unchecked(test);
   }
@@ -93,8 +50,7 @@ final class Checks {
    *
    * @param report gets what nobody counts, for the report of the tests
    */
-  static @Nullable NativeLeakError endOfClass(
-      TestScope scope, Words words, Consumer<String> report) {
+  static @Nullable NativeLeakError endOfClass(TestScope scope, Consumer<String> report) {
     scope.end();
     List<TestScope> tests = scope.leftTests();
     List<TestScope> all = new ArrayList<>(tests);
@@ -110,10 +66,10 @@ final class Checks {
               scope.toString(),
               "at the end of the class",
               own,
-              "close what " + words.beforeClass + " opens in " + words.afterClass);
+              "close what @BeforeAll opens in @AfterAll");
     }
     for (TestScope test : tests) {
-      error = with(error, ofTestAtEndOfClass(test, words));
+      error = with(error, ofTestAtEndOfClass(test));
     }
     for (TestScope one : all) {
       if (one == scope || one.isShared()) { // the others have said it at their end
@@ -147,11 +103,8 @@ final class Checks {
     for (Ledger ledger : Ledger.all()) {
       Ledger.Unseen its = ledger.unseen();
       for (String sentence : its.sentences()) {
-        String remark = "@NoNativeLeaks " + sentence;
-        if (SAID.add(sentence)) {
-          System.err.println("offcut: " + remark);
-        }
-        report.accept(remark);
+        sayOnce(sentence);
+        report.accept("@NoNativeLeaks " + sentence);
       }
       for (String asked : its.asked()) {
         error =
@@ -165,7 +118,7 @@ final class Checks {
     return error;
   }
 
-  private static @Nullable NativeLeakError ofTestAtEndOfClass(TestScope test, Words words) {
+  private static @Nullable NativeLeakError ofTestAtEndOfClass(TestScope test) {
     List<Leak> leaks = test.newLeaks(true);
     if (leaks.isEmpty()) {
       return null;
@@ -175,7 +128,7 @@ final class Checks {
           test.toString(),
           "at the end of the class",
           leaks,
-          "close it in a later test or in " + words.afterClass + ", or remove @Shared");
+          "close it in a later test or in @AfterAll, or remove @Shared");
     }
     return !test.isLate()
         ? Leak.error(
@@ -235,7 +188,7 @@ final class Checks {
     return sentence == null ? null : new NativeLeakError(scope + ": " + sentence, List.of());
   }
 
-  static @Nullable NativeLeakError with(
+  private static @Nullable NativeLeakError with(
       @Nullable NativeLeakError first, @Nullable NativeLeakError next) {
     if (first == null || next == null) {
       return first == null ? next : first;

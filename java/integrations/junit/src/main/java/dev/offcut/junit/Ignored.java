@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * when its class, or the run, has ended.
  */
 final class Ignored {
-  /** JUnit's configuration parameter, and the system property, with the name of the file. */
+  /** JUnit's configuration parameter with the name of the file. */
   static final String FILE = "offcut.junit.ignore";
 
   private static volatile Lines file = new Lines("", List.of(), null);

@@ -20,12 +20,7 @@ record Leak(String kind, long open, long gone, List<StackTraceElement> site) {
 
   /** Where the stack leaves the program: who called the test is of no use. */
   private static final List<String> OUTSIDE =
-      List.of(
-          "org.junit.",
-          "org.testng.",
-          "jdk.internal.reflect.",
-          "java.lang.reflect.",
-          "dev.offcut.junit.");
+      List.of("org.junit.", "jdk.internal.reflect.", "java.lang.reflect.", "dev.offcut.junit.");
 
   /** Where the stack is not yet in the program: its own line comes first. */
   private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.");

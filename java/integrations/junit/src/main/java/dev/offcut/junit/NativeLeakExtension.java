@@ -6,7 +6,9 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -27,8 +29,6 @@ public final class NativeLeakExtension
     implements BeforeAllCallback, BeforeEachCallback, InvocationInterceptor {
   private static final Namespace NAMESPACE = Namespace.create(NativeLeakExtension.class);
   private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
-  private static final Checks.Words WORDS =
-      new Checks.Words("@AfterEach", "@BeforeAll", "@AfterAll");
 
   /** The root of the last run that has begun. A race begins it twice, which changes nothing. */
   private static volatile WeakReference<ExtensionContext> begun = new WeakReference<>(null);
@@ -86,8 +86,7 @@ public final class NativeLeakExtension
     @Override
     public void close() {
       NativeLeakError error =
-          Checks.endOfClass(
-              scope, WORDS, sentence -> context.publishReportEntry("offcut", sentence));
+          Checks.endOfClass(scope, sentence -> context.publishReportEntry("offcut", sentence));
       if (error != null) {
         throw error;
       }
@@ -155,7 +154,7 @@ public final class NativeLeakExtension
 
   private static void end(Place place) {
     TestScopes.leave(place);
-    NativeLeakError error = Checks.endOfTest(place.scope, WORDS);
+    NativeLeakError error = Checks.endOfTest(place.scope);
     if (error != null) {
       throw error;
     }
@@ -286,23 +285,37 @@ public final class NativeLeakExtension
 
   private static boolean isAnyChecked(ExtensionContext context) {
     Class<?> type = context.getTestClass().orElse(null);
-    if (type != null && Checks.isClassChecked(type)) {
+    if (type != null && isClassChecked(type)) {
       return true;
     }
     AnnotatedElement element = context.getElement().orElse(null);
     Method method = context.getTestMethod().orElse(null);
-    return (element != null && Checks.isAnnotated(element))
-        || (method != null && Checks.isAnnotated(method));
+    return (element != null && isAnnotated(element)) || (method != null && isAnnotated(method));
+  }
+
+  /** Whether a class, one around it or its package has the annotation. */
+  private static boolean isClassChecked(Class<?> type) {
+    for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
+      if (isAnnotated(at)) {
+        return true;
+      }
+    }
+    Package in = type.getPackage();
+    return in != null && isAnnotated(in);
+  }
+
+  private static boolean isAnnotated(AnnotatedElement element) {
+    return element.isAnnotationPresent(NoNativeLeaks.class);
   }
 
   /** Whether some test of a class may be checked: which one is not known yet. */
   private static boolean isCheckedAnywhere(Class<?> type) {
-    if (Checks.isClassChecked(type)) {
+    if (isClassChecked(type)) {
       return true;
     }
     for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
       for (Method method : at.getDeclaredMethods()) {
-        if (Checks.isAnnotated(method)) {
+        if (isAnnotated(method)) {
           return true;
         }
       }
@@ -311,8 +324,9 @@ public final class NativeLeakExtension
   }
 
   private static boolean isShared(ExtensionContext context) {
-    return Checks.isShared(
-        context.getTestMethod().orElse(null), context.getTestClass().orElse(null));
+    return Stream.of(context.getTestMethod(), context.getTestClass())
+        .flatMap(Optional::stream)
+        .anyMatch(element -> element.isAnnotationPresent(Shared.class));
   }
 
   private static void begin(ExtensionContext context) {
@@ -333,7 +347,10 @@ public final class NativeLeakExtension
     }
     TestScopes.areParallel(
         context.getConfigurationParameter(PARALLEL).filter(Boolean::parseBoolean).isPresent());
-    Checks.remarkOnce();
+    String remark = Ledger.remark();
+    if (remark != null) {
+      Checks.sayOnce(remark);
+    }
     made(root, WholeRun.class, WholeRun::new);
   }
 

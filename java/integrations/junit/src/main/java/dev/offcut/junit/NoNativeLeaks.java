@@ -21,8 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * classes. On a method, it is for this test. On a package, it is for the classes in this package,
  * and JUnit must detect extensions automatically: {@code
  * junit.jupiter.extensions.autodetection.enabled=true}.
- *
- * <p>TestNG checks the same tests by {@link NativeLeakListener}, which it finds by itself.
  */
 @Documented
 @Inherited
@@ -37,8 +35,8 @@ public @interface NoNativeLeaks {
    * tests, those of a method for this test.
    *
    * <p>When the class has ended, one line tells what was ignored, and each string that has matched
-   * no leak is named. The configuration parameter {@code offcut.junit.ignore}, or with TestNG the
-   * system property, names a file with strings for all tests, one a line.
+   * no leak is named. The configuration parameter {@code offcut.junit.ignore} names a file with
+   * strings for all tests, one a line.
    *
    * @return the strings; none unless given
    */

@@ -85,32 +85,11 @@ class IgnoredTest {
   @Test
   void badFile_isOneError() throws Exception {
     String missing = folder.resolve("none.txt").toString();
-    for (int junit : new int[] {6, 0}) {
-      List<String> options = List.of("-D" + Ignored.FILE + "=" + missing);
-      Results results =
-          junit == 0
-              ? JunitRun.testNg(options, "shop.ng.checked.FrameTests")
-              : JunitRun.run(junit, options, "shop.NothingTests");
-      String failed = results.failed().get(0);
-      assertThat(results.of(failed))
-          .contains("@NoNativeLeaks cannot read " + missing + ", the file");
-    }
+    List<String> options = List.of("-D" + Ignored.FILE + "=" + missing);
+    assertThat(JunitRun.run(6, options, "shop.NothingTests").of("NothingTests"))
+        .contains("@NoNativeLeaks cannot read " + missing + ", the file");
     Results results =
         JunitRun.run(6, List.of(), Ignored.FILE + "=" + file("shop", "*"), "shop.NothingTests");
     assertThat(results.of("NothingTests")).contains("known.txt:2: cannot ignore \"*\"; write");
-  }
-
-  @Test
-  void testNg_ignores() throws Exception {
-    Results results = JunitRun.testNg(List.of(), "shop.ng.KnownTests");
-
-    assertThat(results.failed()).containsExactly("leaksOther", "run");
-    assertThat(results.of("report"))
-        .contains("@NoNativeLeaks ignores 2 known leaks of KnownTests: 1 image opened at shop.ng.K")
-        .contains(
-            "ignore = \"shop.Nothing\" of class shop.ng.KnownTests matches no leak; remove it")
-        .doesNotContain("\"image\"");
-    List<String> options = List.of("-D" + Ignored.FILE + "=" + file("shop.ng.KnownTests"));
-    assertThat(JunitRun.testNg(options, "shop.ng.KnownTests").failed()).isEmpty();
   }
 }

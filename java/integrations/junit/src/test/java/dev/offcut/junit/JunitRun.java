@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Runs tests in a JVM of their own, with JUnit 5, JUnit 6 or TestNG. */
+/** Runs tests in a JVM of their own, with JUnit 5 or 6. */
 final class JunitRun {
   private JunitRun() {}
 
@@ -39,16 +39,16 @@ final class JunitRun {
 
   static Results run(int junit, boolean handles, List<String> options, Object... arguments)
       throws IOException, InterruptedException {
-    return run(classPath(junit, handles), options, TestRun.class, arguments);
+    return run(classPath(junit, handles), options, arguments);
   }
 
-  static Results run(Path[] classPath, List<String> options, Class<?> program, Object... arguments)
+  static Results run(Path[] classPath, List<String> options, Object... arguments)
       throws IOException, InterruptedException {
     ChildJvm.Output output =
         ChildJvm.with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
             .and(options.toArray())
             .classPath(classPath)
-            .and(program.getName())
+            .and(TestRun.class.getName())
             .and(arguments)
             .run();
     Map<String, String> tests = new LinkedHashMap<>();
@@ -85,10 +85,5 @@ final class JunitRun {
 
   static String agent(String options) {
     return "-javaagent:" + System.getProperty("agent.jar") + "=tables=off," + options;
-  }
-
-  static Results testNg(List<String> options, Object... classes)
-      throws IOException, InterruptedException {
-    return run(classPath(0, true), options, TestNgRun.class, classes);
   }
 }

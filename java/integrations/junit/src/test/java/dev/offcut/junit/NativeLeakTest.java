@@ -3,7 +3,6 @@ package dev.offcut.junit;
 import static dev.offcut.junit.JunitRun.agent;
 import static dev.offcut.junit.JunitRun.classPath;
 import static dev.offcut.junit.JunitRun.run;
-import static dev.offcut.junit.JunitRun.testNg;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -24,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import shop.Chosen;
 
-/** Runs tests that leak, each time in a JVM of its own, with JUnit 5, JUnit 6 and TestNG. */
+/** Runs tests that leak, each time in a JVM of its own, with JUnit 5 and 6. */
 class NativeLeakTest {
   private static final int TESTS = Integer.getInteger("junit.tests", 1_000);
 
@@ -96,7 +95,7 @@ class NativeLeakTest {
             with("shop.ManyTests"));
 
     assertThat(results.tests()).hasSizeGreaterThanOrEqualTo(TESTS);
-    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking("test %d.", seed));
+    assertThat(results.failed()).containsExactlyInAnyOrderElementsOf(leaking(seed));
     for (String test : results.failed()) {
       assertThat(results.of(test)).contains(": 1 ").doesNotContain("more lines");
     }
@@ -142,7 +141,7 @@ class NativeLeakTest {
     }
     Path[] path =
         Stream.concat(Stream.of(library), Stream.of(classPath(6, true))).toArray(Path[]::new);
-    Results results = run(path, List.of(agent("level=full")), TestRun.class, "shop.NativeTests");
+    Results results = run(path, List.of(agent("level=full")), "shop.NativeTests");
     assertThat(results.of("leaksUnsafe()"))
         .contains("1 block of Unsafe opened at shop.NativeTests.leaksUnsafe(NativeTests.java:")
         .doesNotContain("opened at shop.Native.");
@@ -180,13 +179,11 @@ class NativeLeakTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {5, 6, 0})
+  @ValueSource(ints = {5, 6})
   void whatNobodyCounts_isToldInTheReport(int junit) throws Exception {
-    List<String> options = List.of(agent("level=full,buffers=off"));
-    Results results =
-        junit == 0 ? testNg(options, "shop.ng.BlindTests") : run(junit, options, "shop.BlindTests");
+    Results results = run(junit, List.of(agent("level=full,buffers=off")), "shop.BlindTests");
 
-    String report = results.of(junit == 0 ? "report" : "report of BlindTests");
+    String report = results.of("report of BlindTests");
     for (String text : List.of(report, String.join("\n", results.err()))) {
       assertThat(text)
           .contains(
@@ -198,18 +195,17 @@ class NativeLeakTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {5, 6, 0})
+  @ValueSource(ints = {5, 6})
   void whatNobodyCountsThoughTheUserAsksForIt_failsTheClass(int junit) throws Exception {
-    String of = junit == 0 ? "shop.ng.BlindTests" : "shop.BlindTests";
-    List<String> options = List.of(agent("level=full,jnamemory=on,watch=" + of + "#endIt"));
-    Results results = junit == 0 ? testNg(options, of) : run(junit, options, of);
+    List<String> options = List.of(agent("level=full,jnamemory=on,watch=shop.BlindTests#endIt"));
+    Results results = run(junit, options, "shop.BlindTests");
 
-    assertThat(results.failed())
-        .isEqualTo(junit == 0 ? List.of("end", "run") : List.of("BlindTests"));
-    assertThat(results.of(junit == 0 ? "end" : "BlindTests"))
+    assertThat(results.failed()).containsExactly("BlindTests");
+    assertThat(results.of("BlindTests"))
         .contains("what the agent's options ask for was not checked: JNA's Memory: com.sun.jna.")
         .contains(
-            "what the agent's options ask for was not checked: " + of + " is not counted (not");
+            "what the agent's options ask for was not checked: shop.BlindTests is not counted"
+                + " (not");
   }
 
   @Test
@@ -236,11 +232,11 @@ class NativeLeakTest {
   }
 
   /** The names of the tests that leak by a seed. */
-  private static List<String> leaking(String name, long seed) {
+  private static List<String> leaking(long seed) {
     boolean[] leaks = Chosen.of(TESTS, seed);
     return IntStream.range(0, leaks.length)
         .filter(i -> leaks[i])
-        .mapToObj(name::formatted)
+        .mapToObj("test %d."::formatted)
         .toList();
   }
 
@@ -283,100 +279,5 @@ class NativeLeakTest {
 
     assertThat(results.failed()).containsExactly("NothingTests");
     assertThat(results.of("NothingTests")).contains("-Doffcut.handle.detection=off; remove");
-  }
-
-  // TestNG, in JVMs without a JUnit.
-
-  @Test
-  void testNg_failsTheTest() throws Exception {
-    Results results = testNg(List.of(), "shop.ng.GalleryTests");
-
-    assertThat(results.failed())
-        .containsExactlyInAnyOrder(
-            "leaks",
-            "leaksInThread",
-            "leaksInTime",
-            "failsByItself",
-            "leaksAndThrowsAsExpected",
-            "leaksTheSecond[2]");
-    assertThat(results.of("leaks"))
-        .contains("GalleryTests.leaks: 1 image opened at shop.ng.GalleryTests.leaks(Gallery")
-        .contains("LEAK  image  1 still open, 0 unreachable without a close")
-        .contains("in try-with-resources or in @AfterMethod")
-        .doesNotContain("org.testng");
-    assertThat(results.of("leaksTheSecond[2]")).contains("GalleryTests.leaksTheSecond [2]: 1 im");
-    assertThat(results.of("failsByItself"))
-        .startsWith("FAILED\njava.lang.IllegalStateException: its own failure")
-        .contains("Suppressed: dev.offcut.junit.NativeLeakError: GalleryTests.failsByItself: 1");
-    assertThat(results.of("run"))
-        .startsWith("THROWN")
-        .contains("GalleryTests.leaksAndSkips: 1 image opened at");
-  }
-
-  @Test
-  void testNg_looksAfterTheLastAfterMethod() throws Exception {
-    Results results = testNg(List.of(), "shop.ng.WallTests");
-
-    assertThat(results.failed())
-        .containsExactly("closeAbove", "closeAbove 2", "closeOfClass", "run");
-    assertThat(results.of("closeAbove"))
-        .contains("WallTests.b_leaksWhatCameBefore: 1 image opened at shop.ng.WallTests.open(");
-    assertThat(results.of("closeAbove 2"))
-        .contains("WallTests.c_leaks: 1 image opened at shop.ng.WallTests.c_leaks(");
-    assertThat(results.of("closeOfClass"))
-        .contains("WallTests: 1 image opened at shop.ng.WallTests.openOfClass(")
-        .contains("close what @BeforeClass opens in @AfterClass")
-        .contains("WallTests.f_leaksShared: 1 image opened at shop.ng.WallTests.f_leaksShared(")
-        .doesNotContain("d_opensForNext");
-    assertThat(results.tests().values()).noneMatch(test -> test.startsWith("SKIPPED"));
-  }
-
-  @Test
-  void testNg_failsTheRunIfNoMethodCanFail() throws Exception {
-    Results results =
-        testNg(List.of(), "shop.ng.FloorTests$WithoutEnd", "shop.ng.FloorTests$Skipped");
-
-    assertThat(results.failed()).containsExactly("openAndFail");
-    assertThat(results.of("run"))
-        .startsWith("THROWN")
-        .contains("FloorTests$WithoutEnd: 1 image opened at shop.ng.FloorTests$WithoutEnd.open(")
-        .contains("FloorTests$Skipped.isSkipped: 1 image opened at");
-    assertThat(String.join("\n", results.err()))
-        .contains("offcut: FloorTests$WithoutEnd: 1 image")
-        .contains("offcut: FloorTests$Skipped.isSkipped: 1 image");
-  }
-
-  @Test
-  void testNg_checksMethodsAndPackages() throws Exception {
-    assertThat(testNg(List.of(), "shop.ng.FloorTests$Door").failed())
-        .containsExactly("leaks", "run");
-    assertThat(testNg(List.of(), "shop.ng.checked.FrameTests").failed())
-        .containsExactly("leaks", "run");
-  }
-
-  @Test
-  void testNg_parallelLeaksEachFailTheirOwnTest() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    Results results =
-        testNg(List.of("-Dshop.tests=" + TESTS, "-Dshop.seed=" + seed), "shop.ng.CrowdTests");
-
-    List<String> leaking = leaking("test[%d]", seed);
-    assertThat(results.failed()).hasSize(leaking.size() + 1).containsAll(leaking).contains("run");
-    assertThat(results.tests()).hasSize(TESTS + 1);
-    for (String test : leaking) {
-      assertThat(results.of(test)).contains(" 1 image opened at ").doesNotContain("more lines");
-    }
-  }
-
-  @Test
-  void testNg_withoutAnythingToLookAt_failsTheTest() throws Exception {
-    Results results =
-        run(classPath(0, false), List.of(), TestNgRun.class, "shop.ng.FloorTests$CheckedNothing");
-
-    assertThat(results.failed()).containsExactly("opensNothing", "run");
-    assertThat(results.of("opensNothing"))
-        .contains("@NoNativeLeaks has nothing to look at: ")
-        .contains("dev.offcut:offcut-handle");
   }
 }
