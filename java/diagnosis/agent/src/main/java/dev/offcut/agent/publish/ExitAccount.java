@@ -1,6 +1,7 @@
 package dev.offcut.agent.publish;
 
 import dev.offcut.agent.Presence;
+import dev.offcut.agent.Tracking;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -61,6 +62,14 @@ public final class ExitAccount implements Runnable {
 
   @Override
   public void run() {
+    Tracking tracking = Tracking.installed();
+    try {
+      if (tracking != null) {
+        Ledger.settleAtExit(tracking); // counts, samples and the account are of one moment
+      }
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      // whoever publishes the counts says what is wrong
+    }
     ask("ending", "accounted", MOST_NANOS);
   }
 

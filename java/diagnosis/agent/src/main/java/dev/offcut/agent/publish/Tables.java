@@ -75,6 +75,8 @@ public final class Tables implements Runnable {
   /** Given by somebody who reads the file after the program's end, and deletes it; or null. */
   private final @Nullable String folder;
 
+  private final long began = SteadyClock.now();
+  private final ProcessStatus atStart = new ProcessStatus();
   private final ProcessStatus status = new ProcessStatus();
   private final JvmCounters counters = new JvmCounters();
   private final ForcedRows forced = new ForcedRows();
@@ -128,6 +130,7 @@ public final class Tables implements Runnable {
   public static Tables begin(
       Tracking tracking, @Nullable String folder, @Nullable Instrumentation behindHooks) {
     Tables tables = new Tables(tracking, folder);
+    tables.atStart.look();
     try {
       if (tracking.isTracked(Source.FORCED)) {
         ForcedCollections.listen(tables.forced);
@@ -306,6 +309,20 @@ public final class Tables implements Runnable {
     }
   }
 
+  /** What the process had when the agent began: until the first tick it may take a lot more. */
+  private void startSeries() throws IOException {
+    Arrays.fill(values, 0, Course.FIGURES, -1);
+    values[0] = atStart.resident;
+    values[5] = text("");
+    values[9] = atStart.anonymous;
+    values[10] = atStart.ofFiles;
+    values[11] = atStart.threads;
+    values[12] = atStart.descriptors;
+    Course to = Objects.requireNonNull(course);
+    to.widen(List.of());
+    to.add(began, List.of(), values);
+  }
+
   private void series() throws IOException {
     values[0] = status.resident;
     long committed = Runtime.getRuntime().totalMemory();
@@ -353,6 +370,7 @@ public final class Tables implements Runnable {
       failures.prepare();
       sites = new SiteRows(this);
       course = new Course(made);
+      startSeries();
       counters.look();
       information();
     } catch (IOException | RuntimeException e) {

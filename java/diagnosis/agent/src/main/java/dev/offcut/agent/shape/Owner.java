@@ -36,14 +36,17 @@ public record Owner(
     /** Its name, and that it clears the handle or a guard. */
     NAME_AND_CLEAR,
     /** The name of the native method, and that it clears the handle or a guard. */
-    NATIVE_AND_CLEAR
+    NATIVE_AND_CLEAR,
+    /** Its name, and that the class's finalizer calls it. */
+    FINALIZER
   }
 
   /**
    * A method that ends what an object owns.
    *
    * @param owner the class that declares it
-   * @param reached the native method that it calls; null: it is native itself
+   * @param reached the native method that it calls, empty if only the finalizer tells; null: it is
+   *     native itself
    * @param clears whether it clears a guard, so that the guard shows when it has ended
    */
   public record Ender(
@@ -86,6 +89,8 @@ public record Owner(
     why.append(first.name()).append("()");
     if (first.isNative()) {
       why.append(" is native and ends a handle");
+    } else if (first.proof() == Proof.FINALIZER) {
+      why.append(" gets to native code");
     } else {
       why.append(" gives a handle to ").append(first.reached()).append(", which is native");
       if (first.proof() != Proof.NAMES) {

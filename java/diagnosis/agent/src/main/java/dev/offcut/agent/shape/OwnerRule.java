@@ -4,6 +4,7 @@ import dev.offcut.agent.shape.Owner.Ender;
 import dev.offcut.agent.shape.Owner.FreedBy;
 import dev.offcut.agent.shape.Owner.Guard;
 import dev.offcut.agent.shape.Owner.Proof;
+import dev.offcut.agent.shape.TypeFile.Call;
 import dev.offcut.agent.shape.TypeFile.Method;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *   the name of the ender says so, and it clears the handle or a guard
  *   the name of the native method says so, and the ender clears the handle or a guard
  * </pre>
+ *
+ * <p>It also is if its finalizer calls a method of its own whose name says that it ends something,
+ * and which gets to native code: so whoever wrote the class says that it has to be ended.
  *
  * <p>What a cleaner runs, and references, are parts of what the program has: the agent counts
  * registrations with cleaners, and their bytes have lines. A <i>guard</i> is a field whose test
@@ -60,13 +64,10 @@ final class OwnerRule {
       return null;
     }
     Fields fields = new Fields(types, type);
-    if (fields.handles == 0) {
-      return null;
-    }
     Flow flow = new Flow(types, name, fields, fields.handles, MOST_METHODS);
-    List<Found> found = enders(type, fields, flow);
+    List<Found> found = fields.handles == 0 ? List.of() : enders(type, fields, flow);
     if (found.isEmpty()) {
-      return null;
+      return byFinalizer(type);
     }
     putBestFirst(found);
     List<Guard> guards = guards(found.get(0), fields, flow);
@@ -89,6 +90,30 @@ final class OwnerRule {
         guards,
         freedBy,
         isGuarded || clears || freedBy != FreedBy.NOBODY);
+  }
+
+  private @Nullable Owner byFinalizer(TypeFile type) {
+    Method finalizer = types.find(type.name, "finalize", "()V");
+    if (finalizer == null || finalizer.isAbstract() || finalizer.isNative()) {
+      return null;
+    }
+    for (Call call : types.calls(finalizer)) {
+      Method method =
+          types.isBelow(type.name, call.owner()) && EndWords.isEnder(call.name())
+              ? types.find(type.name, call.name(), call.type())
+              : null;
+      if (method != null
+          && !(method.isStatic() || method.isAbstract() || method.isNative())
+          && !method.hasParameters()
+          && reach.reaches(type.name, method, Reach.Goal.NATIVE)) {
+        Ender ender =
+            new Ender(method.of.name, method.name, method.type, Proof.FINALIZER, "", false);
+        List<Ender> enders = List.of(ender);
+        List<String> lineage = lineage(type, enders, List.of());
+        return new Owner(type.name, lineage, enders, List.of(), FreedBy.FINALIZER, false);
+      }
+    }
+    return null;
   }
 
   /** Whether it is a library's own reference, which its thread ends. */

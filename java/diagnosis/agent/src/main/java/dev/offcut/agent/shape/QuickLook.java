@@ -88,7 +88,9 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
 
   private static final int FIRSTS_OF_ENDS = firsts(ENDS);
 
-  private static final byte[][] WHOLE_ENDS = {ascii("run"), ascii("end"), ascii("finalize")};
+  private static final byte[][] WHOLE_ENDS = {ascii("run"), ascii("end")};
+
+  private static final byte[] FINALIZE = ascii("finalize");
 
   /** Reads a class file, of which the supertypes have been read. */
   static QuickLook of(Supertypes type) {
@@ -201,16 +203,22 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
         if ((access & OF_NATIVE) != 0) {
           marks |= NATIVE | MARK;
         }
-        if ((access & OF_STATIC) == 0 && (marks & ENDER) == 0) {
+        if ((access & OF_STATIC) == 0) {
           int descriptor = text(BigEndian.u2(file, at + 4));
           if (file[descriptor + 4] == ')') {
-            int name = text(BigEndian.u2(file, at + 2));
-            if (isOne(name, WHOLE_ENDS) || contains(name, ENDS, FIRSTS_OF_ENDS)) {
-              marks |= ENDER;
-            }
+            ender(text(BigEndian.u2(file, at + 2)));
           }
         }
         skipAttributes();
+      }
+    }
+
+    private void ender(int name) {
+      if (is(name, FINALIZE)) {
+        marks |= HANDLE | ENDER; // what it ends need not be a field
+      } else if ((marks & ENDER) == 0
+          && (isOne(name, WHOLE_ENDS) || contains(name, ENDS, FIRSTS_OF_ENDS))) {
+        marks |= ENDER;
       }
     }
 

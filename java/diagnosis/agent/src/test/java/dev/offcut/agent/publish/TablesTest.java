@@ -108,6 +108,9 @@ class TablesTest {
             "resident", "anonymous", "file", "threads", "descriptors", "classes", "metaspace")) {
       assertThat(TableReader.number(series.get(series.size() - 1), figure)).as(figure).isPositive();
     }
+    Map<String, Object> first = series.get(0);
+    assertThat(TableReader.number(first, "resident")).isPositive();
+    assertThat(TableReader.number(first, "heap")).as("before the program began").isEqualTo(-1);
   }
 
   @ParameterizedTest

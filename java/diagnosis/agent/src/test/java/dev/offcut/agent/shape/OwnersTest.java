@@ -53,6 +53,31 @@ class OwnersTest {
         .containsExactly(Map.entry("own/Struct", "free; address; uncertain"));
   }
 
+  /** It has only objects of other classes, which have what is native. */
+  @Test
+  void finalizerThatCallsAnEnd_isAnOwner_thatMayBeAView() throws Exception {
+    assertThat(
+            owners(
+                """
+                package own;
+                public class Grabber {
+                  private Object context = new Object();
+                  static native void freeContext(Object context);
+                  public void release() { freeContext(context); context = null; }
+                  protected void finalize() throws Throwable { super.finalize(); release(); }
+                }
+                """,
+                """
+                package own;
+                public class Quiet {
+                  private Object context = new Object();
+                  public void release() { context = null; }
+                  protected void finalize() { release(); }
+                }
+                """))
+        .containsExactly(Map.entry("own/Grabber", "release; finalizer; uncertain"));
+  }
+
   @Test
   void ownerFlagOfGeneratedWrappers_isAGuard() throws Exception {
     assertThat(

@@ -182,6 +182,14 @@ public record Facts(
             limit, 60 * (double) (limit - memory.resident()) / (double) growth.rate());
   }
 
+  /** By how many bytes some parts rose between the first account and the last. */
+  long rise(List<Part> parts) {
+    return accounts == null
+        ? 0
+        : GrowthRates.bytes(accounts.last(), parts)
+            - GrowthRates.bytes(accounts.all().getFirst().account(), parts);
+  }
+
   /** How old the half of some parts is; null if there is but one account. */
   Evidence.@Nullable Since since(List<Part> parts) {
     if (accounts == null) {

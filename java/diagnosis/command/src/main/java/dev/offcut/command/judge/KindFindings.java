@@ -203,7 +203,7 @@ final class KindFindings {
     if (late == null && site != null && rises.isToldAt(site, kind.collected())) {
       return;
     }
-    long bytes = late == null ? Math.max(kept, lateBytes(kind)) : late.bytes();
+    long bytes = Math.max(kept, late == null ? lateBytes(kind) : late.bytes());
     boolean callers = facts.callers() != null;
     boolean isFlood = kind.kind().equals(AUTOMATIC); // which costs, however little each holds
     boolean isForgotten = site != null && isForgotten(facts.sites().get(site));

@@ -9,6 +9,7 @@ import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
+import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -67,6 +68,9 @@ final class RiseFindings {
   /** What owns comes before what it has. */
   private static final List<String> ORDER =
       List.of("executor", "watch", "selector", "loader", "thread", "socket", "descriptor");
+
+  /** A program loads as much at its start. */
+  private static final long LEAST_METASPACE = 4L << 20;
 
   private final Facts facts;
   private final List<Courses.Course> courses;
@@ -399,12 +403,24 @@ final class RiseFindings {
     if (counts == null || counts.lost() > 0) {
       return null;
     }
+    if (one.holds.equals("loader") || one.holds.equals("class")) {
+      return metaspace();
+    }
     List<String> lines =
         facts.sites().stream()
             .filter(site -> site.kind().equals(kind))
             .map(site -> site.at().own())
             .toList();
     return one.others > 0 ? unclaimed.of(kind) : unclaimed.of(kind, one.line(), lines);
+  }
+
+  /** By how much the JVM's memory of classes rose while classes, or loaders of classes, did. */
+  private Unclaimed.@Nullable Share metaspace() {
+    long bytes = facts.rise(List.of(Part.METASPACE, Part.CLASS_SPACE));
+    return bytes < LEAST_METASPACE
+        ? null
+        : new Unclaimed.Share(
+            Unclaimed.Source.KIND, "metaspace", bytes, 0, 0, 0, List.of(), List.of(), List.of());
   }
 
   /** Whether closing an owner ends what the JDK leaves to the collector. */

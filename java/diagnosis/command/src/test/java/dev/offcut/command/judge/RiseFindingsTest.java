@@ -9,6 +9,7 @@ import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.GivenFields;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
+import dev.offcut.resident.Part;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -520,5 +521,27 @@ class RiseFindingsTest {
         new Accounts(List.of(new Accounts.Taken(BEGIN.plusSeconds(SECONDS), account))));
     assertThat(titles())
         .containsExactly("DESCRIPTORS 620 file descriptors are open; the limit is 20,000");
+  }
+
+  private static Accounts.Taken metaspace(int second, long mib) {
+    Account.Row row = new Account.Row(Part.METASPACE, "", mib << 20);
+    return new Accounts.Taken(BEGIN.plusSeconds(second), GivenAccount.of(row));
+  }
+
+  /** Loaders weigh what their classes do. */
+  @Test
+  void classLoaders_haveWhatMetaspaceRoseBy() {
+    String type = "java.lang.ClassLoader";
+    line(type, LINE, 0, second -> 5 * second);
+    builder.accounts(new Accounts(List.of(metaspace(1, 10), metaspace(29, 35))));
+    assertThat(titles())
+        .first()
+        .isEqualTo(
+            "GROWING 150 class loaders opened at Orders.java:88 are open: 300 more a minute; most"
+                + " likely they hold 25.0 MiB of metaspace");
+    builder.accounts(new Accounts(List.of(metaspace(1, 10), metaspace(29, 11))));
+    assertThat(titles())
+        .first()
+        .isEqualTo("GROWING 150 class loaders opened at Orders.java:88 are open");
   }
 }
