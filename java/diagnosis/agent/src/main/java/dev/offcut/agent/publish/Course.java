@@ -2,6 +2,7 @@ package dev.offcut.agent.publish;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,24 @@ final class Course {
 
   Course(TableFile file) {
     this.file = file;
+  }
+
+  /**
+   * Adds what the process had when the agent began: until the first tick it may take a lot more.
+   *
+   * @param noText the number of an empty text
+   */
+  void begin(long time, ProcessStatus process, long noText) throws IOException {
+    long[] figures = new long[FIGURES];
+    Arrays.fill(figures, -1);
+    figures[0] = process.resident;
+    figures[5] = noText;
+    figures[9] = process.anonymous;
+    figures[10] = process.ofFiles;
+    figures[11] = process.threads;
+    figures[12] = process.descriptors;
+    widen(List.of());
+    add(time, List.of(), figures);
   }
 
   /** Rows from now on have columns for all these kinds. */

@@ -309,20 +309,6 @@ public final class Tables implements Runnable {
     }
   }
 
-  /** What the process had when the agent began: until the first tick it may take a lot more. */
-  private void startSeries() throws IOException {
-    Arrays.fill(values, 0, Course.FIGURES, -1);
-    values[0] = atStart.resident;
-    values[5] = text("");
-    values[9] = atStart.anonymous;
-    values[10] = atStart.ofFiles;
-    values[11] = atStart.threads;
-    values[12] = atStart.descriptors;
-    Course to = Objects.requireNonNull(course);
-    to.widen(List.of());
-    to.add(began, List.of(), values);
-  }
-
   private void series() throws IOException {
     values[0] = status.resident;
     long committed = Runtime.getRuntime().totalMemory();
@@ -370,7 +356,7 @@ public final class Tables implements Runnable {
       failures.prepare();
       sites = new SiteRows(this);
       course = new Course(made);
-      startSeries();
+      course.begin(began, atStart, text(""));
       counters.look();
       information();
     } catch (IOException | RuntimeException e) {

@@ -25,6 +25,13 @@ public record CallSite(List<String> frames, int ownAt, List<String> through, boo
     this(frames, ownAt, through, false);
   }
 
+  /** That of several ways, whose threads may have been started at other lines. */
+  static CallSite of(List<String> frames, int own, List<String> through, List<Digest.Path> ways) {
+    String line = frames.isEmpty() ? "" : frames.get(own);
+    boolean isMostly = ways.stream().anyMatch(way -> !way.frames().get(way.own()).equals(line));
+    return new CallSite(frames, own, through, isMostly);
+  }
+
   /** Whether any frame is known. */
   public boolean isKnown() {
     return !frames.isEmpty();

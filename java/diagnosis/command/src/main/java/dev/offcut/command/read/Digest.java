@@ -223,9 +223,7 @@ public record Digest(
 
     /** The place. */
     public CallSite at() {
-      boolean isMostly =
-          paths.stream().anyMatch(way -> !way.frames().get(way.own()).equals(frames.get(own)));
-      return new CallSite(frames, own, through, isMostly);
+      return CallSite.of(frames, own, through, paths);
     }
 
     /** All ways from the line to what was opened. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
-import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.KnownLibraries;
+import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
 import dev.offcut.command.read.Timeline;
@@ -375,53 +375,28 @@ class NativeFindingsTest {
         line, 0, IntStream.rangeClosed(0, 30).mapToObj(i -> mib.applyAsInt(i) * MIB).toList());
   }
 
-  /** Sites of one kind, and how many of each had not ended over time. */
-  private static Unclaimed inStep(
-      List<Place> places, List<NativeCallers.Series> series, List<IntUnaryOperator> courses) {
-    return inStep(places, series, courses, 30);
-  }
-
-  /** {@code lost}: of the thirty of each site; the others are open. */
+  /**
+   * Sites of thirty of one kind, how many of each had not ended over time, and how many are lost.
+   */
   private static Unclaimed inStep(
       List<Place> places,
       List<NativeCallers.Series> series,
       List<IntUnaryOperator> courses,
       long lost) {
+    Instant begin = SECONDS.getFirst();
+    Instant end = SECONDS.getLast();
+    List<String> none = List.of();
     NativeCallers callers =
-        new NativeCallers(
-            "",
-            1,
-            SECONDS.getFirst(),
-            SECONDS.getLast(),
-            List.of(),
-            0,
-            0,
-            0,
-            SECONDS,
-            series,
-            places,
-            List.of());
+        new NativeCallers("", 1, begin, end, none, 0, 0, 0, SECONDS, series, places, List.of());
+    List<String> lib = List.of("lib.jar");
+    long open = 30 - lost;
     List<Digest.Site> sites = new ArrayList<>();
     List<Courses.Course> all = new ArrayList<>();
     for (IntUnaryOperator course : courses) {
-      List<String> frames = List.of("a.Opens.at(Opens.java:" + sites.size() + ")");
+      List<String> at = List.of("a.Opens.at(Opens.java:" + sites.size() + ")");
+      List<Digest.Path> ways = List.of();
       sites.add(
-          new Digest.Site(
-              ITERATOR,
-              frames,
-              0,
-              List.of("lib.jar"),
-              30,
-              0,
-              0,
-              lost,
-              30 - lost,
-              0,
-              0,
-              1,
-              true,
-              null,
-              List.of()));
+          new Digest.Site(ITERATOR, at, 0, lib, 30, 0, 0, lost, open, 0, 0, 1, true, null, ways));
       List<GrowthRates.Point> points =
           IntStream.rangeClosed(0, 30)
               .mapToObj(i -> new GrowthRates.Point(SECONDS.get(i), course.applyAsInt(i)))
@@ -433,7 +408,7 @@ class NativeFindingsTest {
             callers,
             sites,
             List.of(rule(ITERATOR)),
-            kind(ITERATOR, 60, lost * sites.size(), (30 - lost) * sites.size()));
+            kind(ITERATOR, 60, lost * sites.size(), open * sites.size()));
     return Claims.of(facts, all, true);
   }
 
@@ -446,13 +421,13 @@ class NativeFindingsTest {
     List<Place> one = List.of(through("lib.jar", FIRST));
     IntUnaryOperator steady = second -> second;
     List<NativeCallers.Series> rises = List.of(series(FIRST, second -> second));
-    assertThat(inStep(one, rises, List.of(steady)).of(ITERATOR))
+    assertThat(inStep(one, rises, List.of(steady), 30).of(ITERATOR))
         .extracting(Unclaimed.Share::bytes)
         .isEqualTo(40 * MIB);
     List<NativeCallers.Series> late = List.of(series(FIRST, second -> second < 25 ? 0 : second));
-    assertThat(inStep(one, late, List.of(steady)).of(ITERATOR)).isNull();
+    assertThat(inStep(one, late, List.of(steady), 30).of(ITERATOR)).isNull();
     List<Place> others = List.of(through("other.jar", FIRST));
-    assertThat(inStep(others, rises, List.of(steady)).of(ITERATOR)).isNull();
+    assertThat(inStep(others, rises, List.of(steady), 30).of(ITERATOR)).isNull();
   }
 
   /** An interpreter that is open has what its scripts took. */
@@ -472,7 +447,7 @@ class NativeFindingsTest {
     IntUnaryOperator early = second -> Math.min(20, second);
     IntUnaryOperator late = second -> Math.max(0, second - 20);
     Unclaimed unclaimed =
-        inStep(both, List.of(series(FIRST, early), series(SECOND, late)), List.of(early, late));
+        inStep(both, List.of(series(FIRST, early), series(SECOND, late)), List.of(early, late), 30);
     assertThat(unclaimed.of(ITERATOR)).extracting(Unclaimed.Share::bytes).isEqualTo(80 * MIB);
   }
 
@@ -599,20 +574,19 @@ class NativeFindingsTest {
   @Test
   void objectsThatALineForgets_areLate_withoutBytes() {
     assertThat(late(600, 467, 133))
+        .extracting(Finding::title)
         .containsExactly(
             "133 of 600 objects with a Cleaner opened at Orders.java:88 left to the collector");
     assertThat(late(600, 100, 500)).as("so it is meant").isEmpty();
     assertThat(late(60_000, 59_867, 133)).as("few").isEmpty();
   }
 
-  private static List<String> late(long opened, long closed, long collected) {
-    Digest.Kind kind = new Digest.Kind(Kinds.CLEANER, opened, closed, collected, 0, 0, 0, 0, 0, 0);
+  private static List<Finding> late(long opened, long closed, long late) {
+    Digest.Kind kind = new Digest.Kind("cleaner", opened, closed, late, 0, 0, 0, 0, 0, 0);
+    List<String> at = List.of(OPENED);
     Digest.Site site =
-        new Digest.Site(
-            Kinds.CLEANER, List.of(OPENED), opened, closed, collected, 0, 0, 0, 0, 1, true, null);
+        new Digest.Site("cleaner", at, opened, closed, late, 0, 0, 0, 0, 1, true, null);
     Facts facts = facts(callers(), List.of(site), List.of(), kind);
-    return kinds(facts, Claims.of(facts, unknown(facts), true)).stream()
-        .map(Finding::title)
-        .toList();
+    return kinds(facts, Claims.of(facts, unknown(facts), true));
   }
 }
