@@ -125,6 +125,16 @@ final class Fields {
     return found;
   }
 
+  /** The first field of a type; null: there is none. */
+  @Nullable Of first(String type) {
+    for (Of one : all) {
+      if (one.type.equals(type)) {
+        return one;
+      }
+    }
+    return null;
+  }
+
   /** The first field of some bits; null: none. */
   @Nullable Of first(long bits) {
     List<Of> found = of(bits);

@@ -38,14 +38,16 @@ public record Owner(
     /** The name of the native method, and that it clears the handle or a guard. */
     NATIVE_AND_CLEAR,
     /** Its name, and that the class's finalizer calls it. */
-    FINALIZER
+    FINALIZER,
+    /** Its name, and that it runs what the constructor made to free the handle. */
+    ACTION
   }
 
   /**
    * A method that ends what an object owns.
    *
    * @param owner the class that declares it
-   * @param reached the native method that it calls, empty if only the finalizer tells; null: it is
+   * @param reached the native method that it calls, empty if that is not looked for; null: it is
    *     native itself
    * @param clears whether it clears a guard, so that the guard shows when it has ended
    */
@@ -91,6 +93,8 @@ public record Owner(
       why.append(" is native and ends a handle");
     } else if (first.proof() == Proof.FINALIZER) {
       why.append(" gets to native code");
+    } else if (first.proof() == Proof.ACTION) {
+      why.append(" runs what frees the handle");
     } else {
       why.append(" gives a handle to ").append(first.reached()).append(", which is native");
       if (first.proof() != Proof.NAMES) {

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>It also is if its finalizer calls a method of its own whose name says that it ends something,
- * and which gets to native code: so whoever wrote the class says that it has to be ended.
+ * and which gets to native code: so whoever wrote the class says that it has to be ended. And it is
+ * if it keeps what frees the handle in a field, as a {@code Runnable} that its constructor makes,
+ * and an ender runs that and clears a field.
  *
  * <p>What a cleaner runs, and references, are parts of what the program has: the agent counts
  * registrations with cleaners, and their bytes have lines. A <i>guard</i> is a field whose test
@@ -67,7 +69,8 @@ final class OwnerRule {
     Flow flow = new Flow(types, name, fields, fields.handles, MOST_METHODS);
     List<Found> found = fields.handles == 0 ? List.of() : enders(type, fields, flow);
     if (found.isEmpty()) {
-      return byFinalizer(type);
+      Owner owner = byFinalizer(type);
+      return owner != null || fields.handles == 0 ? owner : byAction(type, fields);
     }
     putBestFirst(found);
     List<Guard> guards = guards(found.get(0), fields, flow);
@@ -114,6 +117,41 @@ final class OwnerRule {
       }
     }
     return null;
+  }
+
+  private @Nullable Owner byAction(TypeFile type, Fields fields) {
+    Fields.Of action = fields.first("Ljava/lang/Runnable;");
+    if (action == null || !makesEnd(type)) {
+      return null;
+    }
+    for (TypeFile one = type; one != null; one = types.get(one.above)) {
+      for (int i = 0; i < one.methods.size(); i++) {
+        Method method = one.methods.get(i);
+        if (!method.isStatic() && !method.hasParameters() && EndWords.isEnder(method.name)) {
+          types.calls(method);
+          if (method.runs && method.writes) {
+            List<Ender> enders =
+                List.of(new Ender(one.name, method.name, method.type, Proof.ACTION, "", true));
+            List<Guard> guards =
+                List.of(new Guard(action.owner(), action.name(), action.type(), true, false));
+            List<String> lineage = lineage(type, enders, guards);
+            return new Owner(type.name, lineage, enders, guards, FreedBy.NOBODY, false);
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Whether its constructor makes something that gets to a native end: a lambda is a call here. */
+  private boolean makesEnd(TypeFile type) {
+    for (int i = 0; i < type.methods.size(); i++) {
+      Method method = type.methods.get(i);
+      if (method.name.equals("<init>") && reach.reaches(type.name, method, Reach.Goal.ENDING)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether it is a library's own reference, which its thread ends. */

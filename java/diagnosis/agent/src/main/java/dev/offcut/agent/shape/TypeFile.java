@@ -68,6 +68,9 @@ final class TypeFile {
     /** Whether it gives an object to a cleaner, or to a phantom reference. Known with the calls. */
     boolean cleans;
 
+    /** Whether it runs a {@code Runnable}. Known with the calls. */
+    boolean runs;
+
     /** Whether it may clear a field. Known with the calls. */
     boolean writes;
 

@@ -291,6 +291,7 @@ final class Types {
     } else if (!isOfJdk(call.owner())) {
       calls.add(call);
     } else {
+      method.runs |= call.owner().equals("java/lang/Runnable");
       method.writes |= call.owner().startsWith("java/util/concurrent/atomic/");
       method.cleans |= cleaned(call) >= 0;
     }

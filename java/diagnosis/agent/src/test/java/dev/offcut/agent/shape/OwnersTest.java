@@ -78,6 +78,44 @@ class OwnersTest {
         .containsExactly(Map.entry("own/Grabber", "release; finalizer; uncertain"));
   }
 
+  /** Views have no action. */
+  @Test
+  void endThatRunsAnAction_isAnOwnerWhileTheActionIsSet() throws Exception {
+    assertThat(
+            owners(
+                """
+                package own;
+                abstract class Base implements AutoCloseable {
+                  private long address;
+                  private Runnable action;
+                  void set(long address, Runnable action) {
+                    this.address = address;
+                    this.action = action;
+                  }
+                  public void close() {
+                    if (action != null) { action.run(); action = null; address = 0; }
+                  }
+                }
+                """,
+                """
+                package own;
+                public class Shape extends Base {
+                  static native long make();
+                  static native void free(long address);
+                  Shape() { long at = make(); set(at, () -> free(at)); }
+                  Shape(long view) { set(view, null); }
+                }
+                """,
+                """
+                package own;
+                public class Task extends Base {
+                  static native long make();
+                  Task(Runnable other) { set(make(), other); }
+                }
+                """))
+        .containsExactly(Map.entry("own/Shape", "close*; action; uncertain"));
+  }
+
   @Test
   void ownerFlagOfGeneratedWrappers_isAGuard() throws Exception {
     assertThat(
