@@ -246,9 +246,15 @@ final class RiseFindings {
   private boolean isFreedByLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
     return Kinds.isByShape(rule)
         && !rule.freedBy().equals("nobody")
-        && (course.ender().isEmpty() || !course.isReturned())
+        && (course.ender().isEmpty() || !course.isReturned() || isClosed(course.owner()))
         && unclaimed.of(kind) == null
         && !bringsMore(course);
+  }
+
+  /** Whether objects of a class are counted, and the program closes them. */
+  private boolean isClosed(String type) {
+    Digest.Kind kind = facts.kind(Kinds.CLOSEABLE + type);
+    return kind != null && kind.closed() > 0 && kind.opened() - kind.closed() < FEWEST_HEAVY;
   }
 
   /** Whether a finding tells how much waited for the collector, which had most of them. */

@@ -480,6 +480,13 @@ class RiseFindingsTest {
     shape("org.lib.Copy", "cleaner");
     line("org.lib.Copy", LINE, 0, second -> 20 * second);
     assertThat(titles()).hasSize(1);
+    // Its owner is closed, so that is no mistake either.
+    String closed = "closeable:org.lib.Owner";
+    take("offcut.ResourceStatistics", Map.of("kind", closed, "opened", 400L, "closed", 400L));
+    owner = "org.lib.Owner\nclose\nreturned ";
+    shape("org.lib.Copy", "cleaner");
+    line("org.lib.Copy", LINE, 0, second -> 20 * second);
+    assertThat(titles()).isEmpty();
     owner = "org.lib.Handle\nclose\n";
     shape("org.lib.Copy", "nobody");
     line("org.lib.Copy", LINE, 0, second -> 20 * second);
