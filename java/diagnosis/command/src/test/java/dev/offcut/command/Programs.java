@@ -3,9 +3,11 @@ package dev.offcut.command;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.lang.foreign.Arena;
+import java.lang.ref.Cleaner;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.FlightRecorder;
 
 /** Programs that tests run: a few lines each. */
@@ -32,6 +34,31 @@ final class Programs {
         arena.allocate(100);
       }
       System.out.println("closed");
+    }
+  }
+
+  /** Drops objects whose cleaner takes its time to free their memory. */
+  static final class Dropping {
+    static final int OBJECTS = 64;
+    static final int BYTES = 1 << 20;
+
+    private static final long NANOS = 10_000_000;
+
+    private Dropping() {}
+
+    /** No arguments. */
+    public static void main(String[] args) {
+      Cleaner cleaner = Cleaner.create();
+      for (int i = 0; i < OBJECTS; i++) {
+        Arena arena = Arena.ofShared();
+        arena.allocate(BYTES).fill((byte) 1);
+        cleaner.register(
+            new Object(),
+            () -> {
+              LockSupport.parkNanos(NANOS);
+              arena.close();
+            });
+      }
     }
   }
 

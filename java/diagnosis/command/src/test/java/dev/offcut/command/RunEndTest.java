@@ -89,6 +89,15 @@ class RunEndTest extends GivenRun {
         .doesNotContain("Nothing was lost");
   }
 
+  /** Or what was freed because of that collection would be in the account, and in no count. */
+  @Test
+  void run_lastAccount_isBehindTheLastCollection() throws Exception {
+    CommandProcess offcut = offcut();
+    offcut.run(words(CommandProcess.program(Programs.Dropping.class)));
+    assertThat(bytes(report(offcut).required("memory"), "malloc, in use"))
+        .isBetween(1L, Programs.Dropping.OBJECTS * Programs.Dropping.BYTES / 2L);
+  }
+
   /** A check does not pass for a kind that is counted by default, and was not. */
   @Test
   void run_failOnLeakOfAKindThatIsSwitchedOff_cannotBeAnswered() throws Exception {

@@ -25,10 +25,14 @@ import org.jspecify.annotations.Nullable;
  *   the name of the native method says so, and the ender clears the handle or a guard
  * </pre>
  *
- * <p>It also is if its finalizer calls a method of its own whose name says that it ends something,
- * and which gets to native code: so whoever wrote the class says that it has to be ended. And it is
- * if it keeps what frees the handle in a field, as a {@code Runnable} that its constructor makes,
- * and an ender runs that and clears a field.
+ * <p>Two shapes need no handle that gets from the ender to native code:
+ *
+ * <pre>
+ *   the finalizer calls an ender that reaches native code: so the author says that objects end
+ *   the constructor makes a Runnable that reaches a native end, and an ender runs a Runnable
+ * </pre>
+ *
+ * <p>Their objects are told only with bytes.
  *
  * <p>What a cleaner runs, and references, are parts of what the program has: the agent counts
  * registrations with cleaners, and their bytes have lines. A <i>guard</i> is a field whose test

@@ -25,7 +25,7 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
   /** It has a native method. */
   static final int NATIVE = 2;
 
-  /** It has a field that can be a handle. */
+  /** It has a field that can be a handle, or a finalizer: what that ends need not be a field. */
   static final int HANDLE = 4;
 
   /** It has a method without parameters whose name sounds like an end. */
@@ -215,7 +215,7 @@ record QuickLook(int marks, int home, int @Nullable [] heats, int @Nullable [] n
 
     private void ender(int name) {
       if (is(name, FINALIZE)) {
-        marks |= HANDLE | ENDER; // what it ends need not be a field
+        marks |= HANDLE | ENDER;
       } else if ((marks & ENDER) == 0
           && (isOne(name, WHOLE_ENDS) || contains(name, ENDS, FIRSTS_OF_ENDS))) {
         marks |= ENDER;

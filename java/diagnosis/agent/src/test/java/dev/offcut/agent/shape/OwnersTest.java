@@ -108,6 +108,16 @@ class OwnersTest {
                 """,
                 """
                 package own;
+                public class Keeper implements AutoCloseable {
+                  static native long make();
+                  static native void free(long address);
+                  private long address = make();
+                  private Runnable action = () -> free(address);
+                  public void close() { action = null; }
+                }
+                """,
+                """
+                package own;
                 public class Task extends Base {
                   static native long make();
                   Task(Runnable other) { set(make(), other); }

@@ -22,6 +22,9 @@ final class KindFindings {
   /** Fewer that the collector freed are nobody's concern: each program has some. */
   private static final long FEWEST_LATE = 10;
 
+  /** Fewer may have been in use until the program ended. */
+  private static final long MANY_FORGOTTEN = 100;
+
   /** Fewer objects that nobody closes are the parts of one program: its database, its cache. */
   private static final long FEWEST_LOST = 10;
 
@@ -227,11 +230,9 @@ final class KindFindings {
             .advise(advice(kind, site)));
   }
 
-  /** Whether the program closes most of what a line opens: then the others are an oversight. */
+  /** Whether the program closes most of what a line opens: then so many others are an oversight. */
   private static boolean isForgotten(Digest.Site site) {
-    return site.closed() >= site.opened() / 2
-        && site.collected() >= FEWEST_LATE
-        && site.collected() >= site.opened() / LATE_SHARE;
+    return site.closed() >= site.opened() / 2 && site.collected() >= MANY_FORGOTTEN;
   }
 
   /** Whether the objects may be views, or parts, of others: what these have has lines. */

@@ -13,10 +13,8 @@ import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,11 +75,8 @@ final class RiseFindings {
   private final Unclaimed unclaimed;
   private final List<Finding> findings = new ArrayList<>();
 
-  /** The kinds that they tell of. */
-  private final List<String> told = new ArrayList<>();
-
-  /** And the lines of these. */
-  private final Set<List<String>> toldAt = new HashSet<>();
+  /** What they tell of. */
+  private final List<Rising> told = new ArrayList<>();
 
   private boolean isWithDescriptors;
 
@@ -390,16 +385,12 @@ final class RiseFindings {
                 with.isEmpty() ? null : new Evidence.InStep(with.stream().map(this::part).toList()),
                 ender.isEmpty() ? null : new Evidence.Ender(simple(cause.course.owner()), ender))
             .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
-    told.add(cause.site.kind());
-    toldAt.add(List.of(cause.site.kind(), cause.line()));
+    told.add(cause);
+    told.addAll(with);
     isWithDescriptors |=
         rule != null
             && Kinds.isByShape(rule)
             && brings(facts.timeline().descriptors(), cause.course);
-    for (Rising one : with) {
-      told.add(one.site.kind());
-      toldAt.add(List.of(one.site.kind(), one.line()));
-    }
   }
 
   /** What those of a line have. */
@@ -464,17 +455,19 @@ final class RiseFindings {
 
   /** Whether a finding tells that objects of a kind rise. */
   boolean isTold(String kind) {
-    return told.contains(kind);
+    return told.stream().anyMatch(one -> one.site.kind().equals(kind));
   }
 
   /**
-   * Whether a finding tells that objects rise which the collector found at a site only at the end
-   * of the program.
+   * Whether a finding tells that objects of a site rise, and the collector found so many of them
+   * only when the program ended.
    */
   boolean isToldAt(int site, long collected) {
     Digest.Site its = facts.sites().get(site);
-    return toldAt.contains(List.of(its.kind(), its.at().own()))
-        && courses.get(site).last() >= collected;
+    return courses.get(site).last() >= collected
+        && told.stream()
+            .filter(one -> one.site.kind().equals(its.kind()))
+            .anyMatch(one -> one.line().equals(its.at().own()));
   }
 
   /** Whether a finding tells of objects of a native library that bring descriptors. */
@@ -484,9 +477,7 @@ final class RiseFindings {
 
   /** Whether a finding tells that resources rise of which the rule says that they hold one. */
   boolean isToldOf(List<String> holds) {
-    return told.stream()
-        .map(facts::rule)
-        .anyMatch(rule -> rule != null && holds.contains(rule.holds()));
+    return told.stream().anyMatch(one -> holds.contains(one.holds));
   }
 
   /**

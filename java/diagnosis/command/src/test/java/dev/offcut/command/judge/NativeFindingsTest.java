@@ -9,6 +9,7 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.KnownLibraries;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.NativeCallers.Place;
+import dev.offcut.command.read.NativeCallers.Series;
 import dev.offcut.command.read.Timeline;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -281,10 +282,19 @@ class NativeFindingsTest {
     return Collections.nCopies(facts.sites().size(), Courses.Course.UNKNOWN);
   }
 
+  private static Courses.Course course(IntUnaryOperator open) {
+    List<GrowthRates.Point> points =
+        IntStream.rangeClosed(0, 30)
+            .mapToObj(i -> new GrowthRates.Point(SECONDS.get(i), open.applyAsInt(i)))
+            .toList();
+    return new Courses.Course("", "", false, false, points, 30);
+  }
+
   private static List<Finding> late(NativeCallers callers, String type, long collected) {
-    Digest.Kind kind = new Digest.Kind(type, 500, 500 - collected, collected, 0, 0, 0, 0, 0, 0);
+    long closed = 500 - collected;
+    Digest.Kind kind = new Digest.Kind(type, 500, closed, collected, 0, 0, 0, 0, 0, 0);
     Digest.Site site =
-        new Digest.Site(type, List.of(OPENED), 500, 0, collected, 0, 0, 0, 0, 1, true, null);
+        new Digest.Site(type, List.of(OPENED), 500, closed, collected, 0, 0, 0, 0, 1, true, null);
     Digest.Closeable rule =
         new Digest.Closeable(type, "own", "", "finalizer", "malloc", "call dispose() on each");
     List<Digest.Closeable> rules = type.equals(Kinds.CLEANER) ? List.of() : List.of(rule);
@@ -321,6 +331,17 @@ class NativeFindingsTest {
     assertThat(late(callers, Kinds.CLEANER, 500)).isEmpty();
   }
 
+  /** A line that closes most and leaves some to the collector has a path that forgets. */
+  @Test
+  void late_objectsThatALineForgets_areAFinding_thoughTheyHeldLittle() {
+    assertThat(late(callers(), Kinds.CLEANER, 133))
+        .extracting(Finding::title)
+        .containsExactly(
+            "133 of 500 objects with a Cleaner opened at Orders.java:88 left to the collector");
+    assertThat(late(callers(), Kinds.CLEANER, 300)).as("so it is meant").isEmpty();
+    assertThat(late(callers(), Kinds.CLEANER, 99)).as("in use to the end, perhaps").isEmpty();
+  }
+
   @Test
   void late_blocksOfAnotherMethod_keepTheirLine() {
     NativeCallers callers =
@@ -328,6 +349,20 @@ class NativeFindingsTest {
     assertThat(late(callers, "closeable:own.Matrix", 500))
         .extracting(Finding::what)
         .containsExactly(Finding.What.NATIVE_LATE);
+  }
+
+  @Test
+  void late_few_doNotHideThatTheOthersRise() {
+    String type = "closeable:own.Matrix";
+    List<String> at = List.of(OPENED);
+    Digest.Site site = new Digest.Site(type, at, 500, 0, 20, 0, 480, 0, 0, 1, true, null);
+    Digest.Kind kind = new Digest.Kind(type, 500, 0, 20, 0, 480, 0, 0, 0, 0);
+    NativeCallers callers = callers(place("", 30, LATE, "take(liba.so)", OPENED));
+    Facts facts = facts(callers, List.of(site), List.of(rule(type)), kind);
+    List<Courses.Course> all = List.of(course(second -> 16 * second));
+    assertThat(RiseFindings.of(facts, all, Claims.of(facts, all, true)).findings())
+        .extracting(Finding::what)
+        .containsExactly(Finding.What.GROWING_OBJECTS);
   }
 
   private static List<Finding> lost(String holds, long lost, NativeCallers callers) {
@@ -370,8 +405,8 @@ class NativeFindingsTest {
         "", place.frames(), 1, List.of(jar), 1, 0, 1, place.bytes(), 1, 0, place.ended());
   }
 
-  private static NativeCallers.Series series(String line, IntUnaryOperator mib) {
-    return new NativeCallers.Series(
+  private static Series series(String line, IntUnaryOperator mib) {
+    return new Series(
         line, 0, IntStream.rangeClosed(0, 30).mapToObj(i -> mib.applyAsInt(i) * MIB).toList());
   }
 
@@ -379,10 +414,7 @@ class NativeFindingsTest {
    * Sites of thirty of one kind, how many of each had not ended over time, and how many are lost.
    */
   private static Unclaimed inStep(
-      List<Place> places,
-      List<NativeCallers.Series> series,
-      List<IntUnaryOperator> courses,
-      long lost) {
+      List<Place> places, List<Series> series, List<IntUnaryOperator> courses, long lost) {
     Instant begin = SECONDS.getFirst();
     Instant end = SECONDS.getLast();
     List<String> none = List.of();
@@ -397,11 +429,7 @@ class NativeFindingsTest {
       List<Digest.Path> ways = List.of();
       sites.add(
           new Digest.Site(ITERATOR, at, 0, lib, 30, 0, 0, lost, open, 0, 0, 1, true, null, ways));
-      List<GrowthRates.Point> points =
-          IntStream.rangeClosed(0, 30)
-              .mapToObj(i -> new GrowthRates.Point(SECONDS.get(i), course.applyAsInt(i)))
-              .toList();
-      all.add(new Courses.Course("", "", false, false, points, 30));
+      all.add(course(course));
     }
     Facts facts =
         facts(
@@ -420,11 +448,11 @@ class NativeFindingsTest {
   void lostObjects_haveWhatTheirLibraryTookInStep() {
     List<Place> one = List.of(through("lib.jar", FIRST));
     IntUnaryOperator steady = second -> second;
-    List<NativeCallers.Series> rises = List.of(series(FIRST, second -> second));
+    List<Series> rises = List.of(series(FIRST, second -> second));
     assertThat(inStep(one, rises, List.of(steady), 30).of(ITERATOR))
         .extracting(Unclaimed.Share::bytes)
         .isEqualTo(40 * MIB);
-    List<NativeCallers.Series> late = List.of(series(FIRST, second -> second < 25 ? 0 : second));
+    List<Series> late = List.of(series(FIRST, second -> second < 25 ? 0 : second));
     assertThat(inStep(one, late, List.of(steady), 30).of(ITERATOR)).isNull();
     List<Place> others = List.of(through("other.jar", FIRST));
     assertThat(inStep(others, rises, List.of(steady), 30).of(ITERATOR)).isNull();
@@ -433,7 +461,7 @@ class NativeFindingsTest {
   /** An interpreter that is open has what its scripts took. */
   @Test
   void openObjects_haveWhatTheirLibraryTookInStep() {
-    List<NativeCallers.Series> rises = List.of(series(FIRST, second -> second));
+    List<Series> rises = List.of(series(FIRST, second -> second));
     assertThat(inStep(List.of(through("lib.jar", FIRST)), rises, List.of(second -> second), 0))
         .extracting(unclaimed -> unclaimed.of(ITERATOR))
         .extracting(Unclaimed.Share::bytes)
@@ -568,25 +596,5 @@ class NativeFindingsTest {
     assertThat(kinds(few, Claims.of(few, unknown(few), true)))
         .extracting(Finding::what)
         .containsExactly(Finding.What.OPEN_KIND);
-  }
-
-  /** A line that closes most and leaves some to the collector has a path that forgets. */
-  @Test
-  void objectsThatALineForgets_areLate_withoutBytes() {
-    assertThat(late(600, 467, 133))
-        .extracting(Finding::title)
-        .containsExactly(
-            "133 of 600 objects with a Cleaner opened at Orders.java:88 left to the collector");
-    assertThat(late(600, 100, 500)).as("so it is meant").isEmpty();
-    assertThat(late(60_000, 59_867, 133)).as("few").isEmpty();
-  }
-
-  private static List<Finding> late(long opened, long closed, long late) {
-    Digest.Kind kind = new Digest.Kind("cleaner", opened, closed, late, 0, 0, 0, 0, 0, 0);
-    List<String> at = List.of(OPENED);
-    Digest.Site site =
-        new Digest.Site("cleaner", at, opened, closed, late, 0, 0, 0, 0, 1, true, null);
-    Facts facts = facts(callers(), List.of(site), List.of(), kind);
-    return kinds(facts, Claims.of(facts, unknown(facts), true));
   }
 }

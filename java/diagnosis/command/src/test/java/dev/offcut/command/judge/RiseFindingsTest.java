@@ -35,6 +35,7 @@ class RiseFindingsTest {
 
   private final DigestBuilder builder = new DigestBuilder();
   private String owner = "\n\n";
+  private Instant ending = Instant.EPOCH;
   private boolean areClosedAtExit;
 
   /** How many were open in each second, of so many that were closed besides. */
@@ -74,7 +75,9 @@ class RiseFindingsTest {
   }
 
   private List<Finding> findings() {
-    take("offcut.AgentConfiguration", Map.of("level", "full", "version", "", "sampleEvery", 1L));
+    take(
+        "offcut.AgentConfiguration",
+        Map.of("level", "full", "version", "", "sampleEvery", 1L, "ending", ending));
     builder.take(new GivenFields("offcut.Begin", BEGIN, Map.of()));
     Digest digest = builder.digest(true);
     return digest.findings();
@@ -309,6 +312,14 @@ class RiseFindingsTest {
         .contains("With them came 30 selectors in threads started at Orders.java:99");
   }
 
+  /** A line of the program that opens something is worth more than one that started a thread. */
+  @Test
+  void whatALibraryOpensInItsThreads_comesLast() {
+    inThread(SELECTOR, OTHER, second -> 10 * second);
+    line(FILE, LINE, 0, second -> second * second / 9);
+    assertThat(titles()).hasSize(2).first().asString().contains("opened at Orders.java:88");
+  }
+
   /** The loops of a client that all share serve whoever uses it. */
   @Test
   void whatALibraryOpensInAFewThreads_isNotOfTheirOwner() {
@@ -487,6 +498,8 @@ class RiseFindingsTest {
     shape("org.lib.Copy", "cleaner");
     line("org.lib.Copy", LINE, 0, second -> 20 * second);
     assertThat(titles()).isEmpty();
+    take("offcut.ResourceStatistics", Map.of("kind", closed, "opened", 400L, "closed", 200L));
+    assertThat(titles()).hasSize(1);
     owner = "org.lib.Handle\nclose\n";
     shape("org.lib.Copy", "nobody");
     line("org.lib.Copy", LINE, 0, second -> 20 * second);
@@ -528,6 +541,10 @@ class RiseFindingsTest {
         new Accounts(List.of(new Accounts.Taken(BEGIN.plusSeconds(SECONDS), account))));
     assertThat(titles())
         .containsExactly("DESCRIPTORS 620 file descriptors are open; the limit is 20,000");
+    ending = BEGIN.plusMillis(29_500);
+    descriptors(second -> second == SECONDS ? 14 : 20 + 20 * second);
+    assertThat(titles())
+        .containsExactly("DESCRIPTORS 600 file descriptors are open; the limit is 20,000");
   }
 
   private static Accounts.Taken metaspace(int second, long mib) {
