@@ -148,6 +148,7 @@ const SEVERITIES = {
   mapped: { word: "mapped", means: "mapped files, a large part of resident memory" },
   threads: { word: "threads", means: "many threads" },
   loaders: { word: "loaders", means: "many class loaders of one class, with much memory" },
+  limit: { word: "limit", means: "another limit is near: of threads, inotify, class space, metaspace, direct memory or the container" },
   descriptors: { word: "descriptors", means: "many open files or sockets: at least half of the limit, or still rising" },
   cost: { word: "cost", means: "no leak, but it costs time or memory" },
   note: { word: "note", means: "useful to know" },

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param loaders class loaders by their class, those with the most metaspace first; empty if there
  *     is less than 16 MiB of metaspace, or the JVM did not answer
  * @param descriptors the open file descriptors
+ * @param bounds what else has a limit, as far as the limit is known
  * @param limits one sentence for each thing that could not be read
  */
 public record Account(
@@ -39,6 +40,7 @@ public record Account(
     List<Group> threadNames,
     List<Group> loaders,
     Descriptors descriptors,
+    List<Bound> bounds,
     List<String> limits) {
   /** Of more threads, the names are estimated from a sample. */
   public static final int MOST_NAMED_THREADS = 256;
@@ -173,6 +175,7 @@ public record Account(
         threadNames,
         groups,
         descriptors,
+        bounds,
         List.copyOf(all));
   }
 

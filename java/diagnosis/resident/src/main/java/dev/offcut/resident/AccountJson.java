@@ -52,6 +52,7 @@ public final class AccountJson {
     json.number("descriptorLimit", account.descriptors().limit());
     json.groups("descriptorKinds", account.descriptors().kinds());
     json.groups("openFiles", account.descriptors().files());
+    json.bounds(account.bounds());
     json.limits(account.limits());
     return json.text.append('}').toString();
   }
@@ -77,6 +78,17 @@ public final class AccountJson {
       quoted(group.name());
       number("count", group.count());
       number("bytes", group.bytes());
+      text.append("},");
+    }
+    end();
+  }
+
+  private void bounds(List<Bound> bounds) {
+    begin("bounds");
+    for (Bound bound : bounds) {
+      text.append("{\"of\":\"").append(bound.of().name()).append('"');
+      number("used", bound.used());
+      number("limit", bound.limit());
       text.append("},");
     }
     end();

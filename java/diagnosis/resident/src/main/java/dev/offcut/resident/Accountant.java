@@ -323,6 +323,7 @@ public final class Accountant {
         look.threads().names(),
         loaders,
         descriptors,
+        Bound.of(process, descriptors, look.sums(), ranges),
         List.copyOf(limits));
   }
 

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the system says of the memory of a process's control group: of version 2, or of the
- * hierarchy for memory of version 1. A group that holds it may limit it, too: the one with the
+ * Reads what the system says of the memory and the threads of a process's control group: of version
+ * 2, or of the hierarchies of version 1. A group that holds it may limit it, too: the one with the
  * smallest limit is told.
  */
 final class ControlGroup {
@@ -35,6 +35,32 @@ final class ControlGroup {
       // None is known.
     }
     return found;
+  }
+
+  /** Its threads and processes; null if they have no limit, or nobody may look. */
+  static @Nullable Bound threads(Path process) {
+    Path root = Path.of(process + "/root/sys/fs/cgroup");
+    Bound tightest = null;
+    try {
+      for (String line : Files.readAllLines(process.resolve("cgroup"), StandardCharsets.UTF_8)) {
+        boolean isSecond = line.startsWith(SECOND);
+        if (!isSecond && !line.contains(":pids:")) {
+          continue;
+        }
+        Path top = isSecond ? root : root.resolve("pids");
+        @Nullable Path group = group(top, line.substring(line.lastIndexOf(':') + 1), "pids.max");
+        for (; group != null && group.startsWith(top); group = group.getParent()) {
+          String most = text(group.resolve("pids.max")).trim();
+          long limit = most.isEmpty() || most.equals("max") ? 0 : Long.parseLong(most);
+          if (limit > 0 && (tightest == null || limit < tightest.limit())) {
+            tightest = new Bound(Bound.Of.THREADS, number(group.resolve("pids.current")), limit);
+          }
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      // None is known.
+    }
+    return tightest;
   }
 
   /** Where the process sees the group; in a container that is the root of what it sees. */

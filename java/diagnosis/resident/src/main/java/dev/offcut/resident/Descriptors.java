@@ -30,6 +30,8 @@ public record Descriptors(
 
   private static final int MOST_FILES = 3;
 
+  static final String INOTIFY = "inotify instance";
+
   /** Ends the link of a file that has no name any more. */
   private static final String DELETED = " (deleted)";
 
@@ -85,7 +87,7 @@ public record Descriptors(
       return "selector";
     }
     if (target.equals("anon_inode:inotify")) {
-      return "inotify instance";
+      return INOTIFY;
     }
     if (target.endsWith(DELETED) && !target.startsWith("/memfd:")) {
       return "deleted file";

@@ -19,9 +19,18 @@ import org.jspecify.annotations.Nullable;
  * @param malloc what the JVM has of malloc, with headers, if it tracks its native memory; else -1
  * @param regions of the heap of Shenandoah, which does not tell where its tables are; 0 with
  *     another collector
+ * @param metaspaceLimit bytes that metaspace may have; 0 if it has no limit
+ * @param directLimit bytes that direct buffers may have; 0 if it is not known
  */
-record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc, int regions) {
-  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1, 0);
+record JvmRanges(
+    List<Range> ranges,
+    long heapUsed,
+    long heapLimit,
+    long malloc,
+    int regions,
+    long metaspaceLimit,
+    long directLimit) {
+  static final JvmRanges UNKNOWN = new JvmRanges(List.of(), -1, 0, -1, 0, 0, 0);
 
   /** Addresses of one part. */
   record Range(long start, long end, Part part) {}
@@ -90,8 +99,31 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
     }
     addCode(ranges, text(jvm, "Compiler.codecache"));
     ranges.addAll(metaspace(jvm));
+    String flags = text(jvm, "VM.flags");
+    long heapLimit = heapLimit(ranges, heap);
     return new JvmRanges(
-        List.copyOf(ranges), heapUsed(heap), heapLimit(ranges, heap), malloc(jvm), regions(heap));
+        List.copyOf(ranges),
+        heapUsed(heap),
+        heapLimit,
+        malloc(jvm),
+        regions(heap),
+        flag(flags, "MaxMetaspaceSize", 0),
+        flag(flags, "MaxDirectMemorySize", heapLimit));
+  }
+
+  /** An option that is set; else what it is without. */
+  private static long flag(String flags, String name, long without) {
+    Matcher set = Pattern.compile("-XX:" + name + "=(\\d+)\\b").matcher(flags);
+    return set.find() ? Long.parseLong(set.group(1)) : without;
+  }
+
+  /** Bytes that class space may have; 0 if there is none. */
+  long classSpace() {
+    long most = 0;
+    for (Range range : ranges) {
+      most = range.part() == Part.CLASS_SPACE ? Math.max(most, range.end() - range.start()) : most;
+    }
+    return most;
   }
 
   /** The part before the list of libraries: the whole has 50,000 characters. */
@@ -115,7 +147,9 @@ record JvmRanges(List<Range> ranges, long heapUsed, long heapLimit, long malloc,
         heapUsed(text(jvm, "GC.heap_info")),
         heapLimit,
         malloc < 0 ? malloc : malloc(jvm),
-        regions);
+        regions,
+        metaspaceLimit,
+        directLimit);
   }
 
   private static int regions(String heap) {

@@ -237,6 +237,28 @@ class AccountantTest {
     }
   }
 
+  @Test
+  void take_ofAJvmWithLimits_tellsThem() throws Exception {
+    List<String> options =
+        List.of(
+            "-XX:CompressedClassSpaceSize=32m",
+            "-XX:MaxMetaspaceSize=64m",
+            "-XX:MaxDirectMemorySize=300m");
+    try (Program program = new Program(java(), options)) {
+      program.attach();
+      Account account = program.account();
+      assertThat(account.bounds())
+          .filteredOn(bound -> bound.of().compareTo(Bound.Of.INOTIFY) > 0)
+          .containsExactly(
+              new Bound(Bound.Of.CLASS_SPACE, account.bytes(Part.CLASS_SPACE), 32 * MIB),
+              new Bound(
+                  Bound.Of.METASPACE,
+                  account.bytes(Part.CLASS_SPACE) + account.bytes(Part.METASPACE),
+                  64 * MIB),
+              new Bound(Bound.Of.DIRECT_MEMORY, -1, 300 * MIB));
+    }
+  }
+
   /** A trim returns what was predicted, on each C library that a JVM here brings. */
   @ParameterizedTest
   @MethodSource("jvms")

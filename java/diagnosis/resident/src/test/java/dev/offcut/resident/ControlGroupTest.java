@@ -93,4 +93,28 @@ class ControlGroupTest {
     write("root/sys/fs/cgroup/memory.max", "rubbish");
     assertThat(ControlGroup.of(process)).isNull();
   }
+
+  private void threads(String group, String most, int used) throws IOException {
+    write("root/sys/fs/cgroup" + group + "/pids.max", most + "\n");
+    write("root/sys/fs/cgroup" + group + "/pids.current", used + "\n");
+  }
+
+  @Test
+  void threads_second_theTightestOfThoseAround() throws IOException {
+    write("cgroup", "0::/slice/service\n");
+    assertThat(ControlGroup.threads(process)).isNull();
+    threads("/slice/service", "max", 20);
+    assertThat(ControlGroup.threads(process)).isNull();
+    threads("/slice", "100", 30);
+    assertThat(ControlGroup.threads(process)).isEqualTo(new Bound(Bound.Of.THREADS, 30, 100));
+    threads("/slice/service", "90", 20);
+    assertThat(ControlGroup.threads(process)).isEqualTo(new Bound(Bound.Of.THREADS, 20, 90));
+  }
+
+  @Test
+  void threads_first() throws IOException {
+    write("cgroup", "8:pids:/kube/pod\n4:memory:/kube/pod\n0::/\n");
+    threads("/pids/kube/pod", "512", 40);
+    assertThat(ControlGroup.threads(process)).isEqualTo(new Bound(Bound.Of.THREADS, 40, 512));
+  }
 }

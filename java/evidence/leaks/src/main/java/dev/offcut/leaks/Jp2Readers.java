@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
+import javax.imageio.spi.ImageReaderSpi;
 import javax.imageio.stream.ImageInputStream;
 
 /** An image server that asks a reader for the size of each picture and does not dispose of it. */
@@ -28,6 +29,9 @@ public final class Jp2Readers {
       2Q==\
       """;
 
+  /** Each has class loaders that the library never drops, so the server has one. */
+  private static final ImageReaderSpi READERS = new OpenJp2ImageReaderSpi();
+
   private Jp2Readers() {}
 
   public static void main(String[] args) throws Exception {
@@ -46,7 +50,7 @@ public final class Jp2Readers {
   }
 
   private static int width(File picture, boolean fixed) throws IOException {
-    ImageReader reader = new OpenJp2ImageReaderSpi().createReaderInstance(); // the leak
+    ImageReader reader = READERS.createReaderInstance(); // the leak
     try (ImageInputStream in = ImageIO.createImageInputStream(picture)) {
       reader.setInput(in); // the leak: its stream
       int width = reader.getWidth(0); // the leak: its codec

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Each refresh of a key store makes a watch service and does not close the one before. */
 public final class Watchers {
-  private static final int REFRESHES = 110;
+  /** A user may have 128 instances of inotify, and two of these may run. */
+  private static final int REFRESHES = 55;
   private static @Nullable WatchService current;
 
   private Watchers() {}

@@ -30,6 +30,12 @@ public enum Advice {
   DEFER_CLOSE("defer the Close of each."),
   KEEP_POOL("keep the pool for as long as its memory is used, and close it."),
   DEFER_ARENAS("defer the Close of each arena."),
+  WATCHES(
+      "close watch services after their last use. The setting fs.inotify.max_user_instances of the"
+          + " system is the limit."),
+  CONTAINER(
+      "give the container more memory, or the JVM a smaller heap (-Xmx); the parts below say what has"
+          + " the memory."),
   REUSE_BUFFERS("reuse buffers, or raise the limit."),
   FEWER_LOADERS("use fewer class loaders, or drop them together."),
   CLOSE_FILES(

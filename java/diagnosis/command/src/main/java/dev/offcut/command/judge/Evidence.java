@@ -6,6 +6,7 @@ import dev.offcut.command.read.Holders;
 import dev.offcut.command.read.JvmCause;
 import dev.offcut.command.read.NativeCallers;
 import dev.offcut.resident.Account;
+import dev.offcut.resident.Bound;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,17 @@ public sealed interface Evidence {
 
   /** When the limit of file descriptors is reached at that rate. */
   record UntilFull(double seconds) implements Evidence {}
+
+  /** Which limit is near. */
+  record OfLimit(Bound bound) implements Evidence {
+    /** Whether a tenth is left, of what no other finding has as bytes. */
+    boolean isFull() {
+      return switch (bound.of()) {
+        case THREADS, INOTIFY, CLASS_SPACE -> bound.used() >= bound.limit() - bound.limit() / 10;
+        case METASPACE, DIRECT_MEMORY, MEMORY -> false;
+      };
+    }
+  }
 
   /** How many are open now. {@code bytes}: negative if they are not known. */
   record Now(long open, long bytes) implements Evidence {}

@@ -66,6 +66,18 @@ final class EvidenceText {
                   : " Near the peak there was more of: "
                       + joined(its.more(), part -> part.part() + " (" + bytes(part.bytes()) + ")")
                       + ".");
+      case Evidence.OfLimit its ->
+          switch (its.bound().of()) {
+            case THREADS -> "At the limit no thread can be started: OutOfMemoryError.";
+            case INOTIFY ->
+                "They are counted for the user, whose other processes may have more of them. At the"
+                    + " limit no WatchService can be opened.";
+            case CLASS_SPACE, METASPACE -> "At the limit no class can be loaded: OutOfMemoryError.";
+            case DIRECT_MEMORY ->
+                "At the limit each further buffer forces a collection, and if that frees nothing,"
+                    + " OutOfMemoryError.";
+            case MEMORY -> "At the limit the system kills a process of the container.";
+          };
       case Evidence.OfJvm its ->
           switch (its.cause()) {
             case STRINGS ->

@@ -73,6 +73,8 @@ public record Finding(
     LOADERS,
     /** Many file descriptors: near their limit, or more and more. */
     DESCRIPTORS,
+    /** Another limit is near. */
+    LIMIT,
     /** Nothing is wrong, but it costs. */
     COST,
     /** Free, but malloc did not give it back. */
@@ -116,6 +118,7 @@ public record Finding(
     MAPPED_FILES,
     THREADS,
     DESCRIPTORS,
+    LIMIT,
     LOADERS,
     IDLE_POOL,
     IDLE_BUFFERS,
@@ -191,6 +194,9 @@ public record Finding(
     if (what == What.STUCK) {
       return Long.MAX_VALUE; // it is why others are held
     }
+    if (first(Evidence.OfLimit.class).filter(Evidence.OfLimit::isFull).isPresent()) {
+      return Long.MAX_VALUE; // what comes next fails
+    }
     if (subject.equals(GrowthRates.HEAP)) {
       return bytes / HEAP_SHARE;
     }
@@ -212,7 +218,7 @@ public record Finding(
       case LOST, FORGOTTEN -> Confidence.COUNTED;
       case GROWING -> kind == null ? Confidence.MEASURED : ofKind();
       case OPEN -> kind == null ? Confidence.ESTIMATED : ofKind();
-      case KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS -> Confidence.MEASURED;
+      case KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS, LIMIT -> Confidence.MEASURED;
       case LATE, COST, NOTE -> Confidence.ESTIMATED;
     };
   }

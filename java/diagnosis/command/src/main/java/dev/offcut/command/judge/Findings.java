@@ -26,6 +26,7 @@ public final class Findings {
           What.MAPPED_FILES,
           What.THREADS,
           What.DESCRIPTORS,
+          What.LIMIT,
           What.IDLE_BUFFERS,
           What.IDLE_POOL,
           What.GROWING_PART);
@@ -58,6 +59,7 @@ public final class Findings {
     all.addAll(rises.findings());
     all.addAll(KindFindings.of(facts, unclaimed, rises));
     all.addAll(HandleFindings.of(facts, handles, lostPools));
+    all.addAll(LimitFindings.of(facts));
     all.addAll(PartFindings.of(facts, unclaimed, rises));
     all.addAll(MallocFindings.of(facts, unclaimed));
     all.addAll(NativeFindings.of(facts, unclaimed));

@@ -9,6 +9,7 @@ import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
+import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
@@ -401,7 +402,7 @@ final class RiseFindings {
       return null;
     }
     if (one.holds.equals("loader") || one.holds.equals("class")) {
-      return metaspace();
+      return metaspace(one);
     }
     List<String> lines =
         facts.sites().stream()
@@ -411,13 +412,30 @@ final class RiseFindings {
     return one.others > 0 ? unclaimed.of(kind) : unclaimed.of(kind, one.line(), lines);
   }
 
-  /** By how much the JVM's memory of classes rose while classes, or loaders of classes, did. */
-  private Unclaimed.@Nullable Share metaspace() {
-    long bytes = facts.rise(List.of(Part.METASPACE, Part.CLASS_SPACE));
+  /**
+   * What the JVM says of as many loaders of a class; else by how much its memory of classes rose
+   * while classes, or loaders of classes, did.
+   */
+  private Unclaimed.@Nullable Share metaspace(Rising one) {
+    long bytes =
+        Math.max(
+            one.holds.equals("loader") && facts.accounts() != null
+                ? ofLoaders(facts.accounts().last().loaders(), one.open)
+                : 0,
+            facts.rise(List.of(Part.METASPACE, Part.CLASS_SPACE)));
     return bytes < LEAST_METASPACE
         ? null
         : new Unclaimed.Share(
             Unclaimed.Source.KIND, "metaspace", bytes, 0, 0, 0, List.of(), List.of(), List.of());
+  }
+
+  /** Of a class that has at most twice as many: their share of what these have. */
+  private static long ofLoaders(List<Account.Group> groups, long open) {
+    return groups.stream()
+        .filter(group -> group.count() >= open && group.count() <= 2 * open)
+        .mapToLong(group -> group.bytes() * open / group.count())
+        .max()
+        .orElse(0);
   }
 
   /** Whether closing an owner ends what the JDK leaves to the collector. */

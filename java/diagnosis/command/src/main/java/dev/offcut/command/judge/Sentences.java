@@ -12,6 +12,7 @@ import dev.offcut.command.judge.Evidence.Opened;
 import dev.offcut.command.judge.Evidence.Rise;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Kinds;
+import dev.offcut.resident.Bound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -125,6 +126,7 @@ public final class Sentences {
               + are(of.count())
               + " open"
               + (of.of() > 0 ? "; the limit is " + count(of.of()) : "");
+      case LIMIT -> of.first(Evidence.OfLimit.class).map(its -> near(its.bound())).orElse("");
       case LOADERS ->
           count(of.count())
               + " class loaders of the class "
@@ -211,6 +213,19 @@ public final class Sentences {
 
   private static String held(Finding of) {
     return "about " + bytes(of.bytes(), of.margin(), Long.MAX_VALUE);
+  }
+
+  private static String near(Bound its) {
+    String numbers = count(its.used()) + " of at most " + count(its.limit());
+    String sizes = bytes(its.used()) + " of at most " + bytes(its.limit());
+    return switch (its.of()) {
+      case THREADS -> "the container has " + numbers + " threads and processes";
+      case INOTIFY -> "the process has " + numbers + " instances of inotify";
+      case CLASS_SPACE -> "class space has " + sizes;
+      case METASPACE -> "metaspace has " + sizes;
+      case DIRECT_MEMORY -> "direct buffers have " + sizes;
+      case MEMORY -> "the container has " + sizes + " of memory";
+    };
   }
 
   private static String aMinute(Finding of) {
@@ -342,6 +357,7 @@ public final class Sentences {
           MAPPED_FILES,
           THREADS,
           DESCRIPTORS,
+          LIMIT,
           LOADERS,
           IDLE_POOL,
           MALLOC ->

@@ -3,6 +3,7 @@ package dev.offcut.command.read;
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.AccountJson;
+import dev.offcut.resident.Bound;
 import dev.offcut.resident.Descriptors;
 import java.io.IOException;
 import java.time.Instant;
@@ -54,6 +55,7 @@ public final class AccountsFile {
       long descriptorLimit,
       List<Account.Group> descriptorKinds,
       List<Account.Group> openFiles,
+      List<Bound> bounds,
       List<String> limits) {}
 
   private record Limits(
@@ -88,6 +90,7 @@ public final class AccountsFile {
                 flat.descriptorLimit(),
                 flat.descriptorKinds(),
                 flat.openFiles()),
+            flat.bounds(),
             flat.limits()),
         flat.atEnd());
   }

@@ -107,7 +107,7 @@ public final class ReportText {
   static Text.Colour colour(Finding.Severity severity) {
     return switch (severity) {
       case LOST, FORGOTTEN -> Text.Colour.RED;
-      case GROWING, LATE, OPEN, KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS, COST ->
+      case GROWING, LATE, OPEN, KEPT, POOLED, MAPPED, THREADS, LOADERS, DESCRIPTORS, LIMIT, COST ->
           Text.Colour.YELLOW;
       case NOTE -> Text.Colour.CYAN;
     };

@@ -12,6 +12,7 @@ import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.ResidentMemory;
 import dev.offcut.command.read.Timeline;
 import dev.offcut.resident.Account;
+import dev.offcut.resident.Bound;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.time.Duration;
@@ -61,6 +62,7 @@ class PartFindingsTest {
     List<Finding> found =
         new ArrayList<>(
             PartFindings.of(facts, unclaimed, RiseFindings.of(facts, unknown(sites), unclaimed)));
+    found.addAll(LimitFindings.of(facts));
     found.addAll(MallocFindings.of(facts, unclaimed));
     found.addAll(CostFindings.of(facts, new Costs(), false));
     return found;
@@ -240,6 +242,45 @@ class PartFindingsTest {
         .startsWith(
             "Of them: 511 files, 1 socket. Files that are open several times: app.log (511 times)."
                 + " To do: ");
+  }
+
+  private static List<String> near(Bound.Of of, long used, long limit) {
+    return titles(limited(null, new Bound(of, used, limit)));
+  }
+
+  private static Account limited(Account.@Nullable Container container, Bound... bounds) {
+    List<Account.Row> rows = List.of(row(Part.HEAP_USED, "", 100));
+    return GivenAccount.of(rows, container, List.of(bounds));
+  }
+
+  @Test
+  void limits_thatAreNear_areFindings() {
+    assertThat(near(Bound.Of.THREADS, 255, 512)).isEmpty();
+    assertThat(near(Bound.Of.THREADS, 256, 512))
+        .containsExactly("LIMIT the container has 256 of at most 512 threads and processes");
+    assertThat(near(Bound.Of.INOTIFY, 64, 128))
+        .containsExactly("LIMIT the process has 64 of at most 128 instances of inotify");
+    assertThat(near(Bound.Of.CLASS_SPACE, 512 * MIB, 1024 * MIB))
+        .containsExactly("LIMIT class space has 512.0 MiB of at most 1.0 GiB");
+    assertThat(near(Bound.Of.METASPACE, 89 * MIB, 100 * MIB)).isEmpty();
+    assertThat(near(Bound.Of.METASPACE, 90 * MIB, 100 * MIB))
+        .containsExactly("LIMIT metaspace has 90.0 MiB of at most 100.0 MiB");
+  }
+
+  /** The account knows the limit, and the agent what is used: here nothing. */
+  @Test
+  void limit_ofDirectMemory_isJudgedByWhatIsCounted() {
+    assertThat(near(Bound.Of.DIRECT_MEMORY, -1, 512 * MIB)).isEmpty();
+  }
+
+  /** Other processes of the container may have its memory. */
+  @Test
+  void limit_ofTheContainer_isAFindingIfTheProcessHasHalfOfIt() {
+    assertThat(titles(limited(new Account.Container(200 * MIB, 190 * MIB, 10 * MIB, 0))))
+        .containsExactly("LIMIT the container has 180.0 MiB of at most 200.0 MiB of memory");
+    assertThat(titles(limited(new Account.Container(200 * MIB, 190 * MIB, 11 * MIB, 0)))).isEmpty();
+    assertThat(titles(limited(new Account.Container(201 * MIB, 201 * MIB, 0, 0)))).isEmpty();
+    assertThat(titles(limited(new Account.Container(-1, 190 * MIB, 0, 0)))).isEmpty();
   }
 
   @Test

@@ -568,4 +568,18 @@ class RiseFindingsTest {
         .first()
         .isEqualTo("GROWING 150 class loaders opened at Orders.java:88 are open");
   }
+
+  /** The JVM knows it, also of those that were there when somebody looked first. */
+  @Test
+  void classLoaders_haveWhatTheJvmSays() {
+    line("java.lang.ClassLoader", LINE, 0, second -> 5 * second);
+    Account.Group group = new Account.Group("org.acme.PluginLoader", 160, 32 << 20);
+    Account account = GivenAccount.of(1, List.of(group), Descriptors.UNKNOWN, List.of());
+    builder.accounts(new Accounts(List.of(new Accounts.Taken(BEGIN.plusSeconds(29), account))));
+    assertThat(titles())
+        .first()
+        .isEqualTo(
+            "GROWING 150 class loaders opened at Orders.java:88 are open: 300 more a minute; most"
+                + " likely they hold 30.0 MiB of metaspace");
+  }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.command.read.Accounts.Taken;
 import dev.offcut.resident.Account;
+import dev.offcut.resident.Bound;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
 import java.io.IOException;
@@ -32,6 +33,7 @@ class AccountsFileTest {
               1024,
               List.of(new Account.Group("socket", 30, 0), new Account.Group("file", 10, 0)),
               List.of(new Account.Group("/a", 9, 0))),
+          List.of(new Bound(Bound.Of.THREADS, 20, 512)),
           List.of("Nobody looked."));
 
   private static Account.Row row(Part part, String detail, long bytes) {
