@@ -14,7 +14,7 @@ import java.util.Random;
 public final class C2Spike {
   private static final int METHODS_OF_FIXED = 10;
   private static final int VARIABLES = 200;
-  private static final int STEPS = 170;
+  private static final int STEPS = 190;
   private static final int ROUNDS = 4;
   private static final int ARRAY = 256;
   private static final long SECONDS = 20;

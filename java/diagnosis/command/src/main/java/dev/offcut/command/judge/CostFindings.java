@@ -139,7 +139,8 @@ final class CostFindings {
                 new Evidence.AtPeak(
                     after.toMillis() / 1000.0,
                     accounts.last().resident(),
-                    more(peak.account(), accounts.last())))
+                    more(peak.account(), accounts.last())),
+                MallocFindings.compiler(facts, most - end))
             .done());
   }
 

@@ -160,6 +160,9 @@ public sealed interface Evidence {
   /** What file descriptors are of, and which files are open several times. */
   record Kinds(List<Account.Group> kinds, List<Account.Group> files) implements Evidence {}
 
+  /** How much the JVM's compiler took and freed. */
+  record OfCompiler(long bytes) implements Evidence {}
+
   /** What a pool's owners hold. */
   record HandedOut(long bytes) implements Evidence {}
 

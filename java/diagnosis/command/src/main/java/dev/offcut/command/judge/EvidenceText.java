@@ -194,6 +194,10 @@ final class EvidenceText {
                           .map(file -> file.name() + " (" + count(file.count()) + " times)")
                           .collect(Collectors.joining(", "))
                       + ".");
+      case Evidence.OfCompiler its ->
+          "Of the malloc memory that was freed, most was the JVM's compiler's: "
+              + bytes(its.bytes())
+              + " in all. It takes much for one method that is very large.";
       case Evidence.HandedOut its ->
           "Its owners hold chunks of "
               + bytes(its.bytes())

@@ -184,6 +184,7 @@ final class MallocFindings {
         && kept >= facts.memory().resident() / KEPT_SHARE
         && !unclaimed.isTold(Unclaimed.KEPT)) {
       Digest.Kind freed = fallen(facts, kept);
+      Evidence compiler = freed == null ? compiler(facts, kept) : null;
       all.add(
           Finding.of(Severity.KEPT, What.KEPT)
               .bytes(kept)
@@ -191,9 +192,16 @@ final class MallocFindings {
                   freed == null
                       ? null
                       : facts.related(Related.Why.HAD_AT_PEAK, freed, freed.peakBytes()),
+                  compiler,
                   facts.since(List.of(Part.MALLOC_TRIMMABLE)))
-              .advise(isGo ? Advice.TRIM_GO : Advice.TRIM));
+              .advise(compiler != null ? Advice.COMPILER : isGo ? Advice.TRIM_GO : Advice.TRIM));
     }
+  }
+
+  /** If the JVM's compiler freed most, and at least as much. */
+  static @Nullable Evidence compiler(Facts facts, long bytes) {
+    long freed = facts.callers() == null ? 0 : facts.callers().compiler();
+    return freed >= bytes ? new Evidence.OfCompiler(freed) : null;
   }
 
   /**

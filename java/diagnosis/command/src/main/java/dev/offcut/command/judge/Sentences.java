@@ -118,7 +118,10 @@ public final class Sentences {
           bytes(of.of())
               + " were resident "
               + of.first(Evidence.AtPeak.class).map(its -> seconds(its.seconds())).orElse("")
-              + " after the first measurement";
+              + " after the first measurement"
+              + of.first(Evidence.OfCompiler.class)
+                  .map(its -> ", most likely for the JVM's compiler")
+                  .orElse("");
       case MAPPED_FILES -> bytes(of.bytes()) + " of mapped files are resident";
       case THREADS -> count(of.count(), "thread") + " have " + bytes(of.bytes()) + " of stacks";
       case DESCRIPTORS ->
@@ -158,7 +161,12 @@ public final class Sentences {
               + bytes(of.bytes())
               + (of.count() > 0 ? " belong to " : " may belong to ")
               + of.subject();
-      case KEPT -> bytes(of.bytes()) + " of free memory that malloc keeps";
+      case KEPT ->
+          bytes(of.bytes())
+              + " of free memory that malloc keeps"
+              + (of.first(Evidence.OfCompiler.class).isPresent()
+                  ? ", most likely of the JVM's compiler"
+                  : "");
       case NATIVE_LINE ->
           of.severity() == Finding.Severity.GROWING
               ? what(of) + " allocated at " + of.subject() + aMinute(of)
@@ -324,7 +332,9 @@ public final class Sentences {
                   : "A native library contains this allocator, whose tables could not be read, and"
                       + " nothing else claims the memory.")
               + " It is not known which code uses it, and how much of it is free.";
-      case KEPT -> "The program freed this memory, but malloc did not give it back to the system.";
+      case KEPT ->
+          (of.first(Evidence.OfCompiler.class).isPresent() ? "The JVM" : "The program")
+              + " freed this memory, but malloc did not give it back to the system.";
       case NATIVE_LINE ->
           of.severity() == Finding.Severity.GROWING
               ? ""

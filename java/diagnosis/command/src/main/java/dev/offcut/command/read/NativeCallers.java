@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param ended what is held is held at this time
  * @param unseen what was not sampled
  * @param jvm blocks of the JVM itself
+ * @param compiler what the JVM's compiler freed, if others did not free more; else 0
  * @param counted blocks of other kinds, which the agent counts: direct buffers, arenas, Unsafe, JNA
  * @param rest blocks of places that are too small, and too many, to be listed
  * @param times of the values of the series
@@ -40,6 +41,7 @@ public record NativeCallers(
     Instant ended,
     List<String> unseen,
     long jvm,
+    long compiler,
     long counted,
     long rest,
     List<Instant> times,
@@ -226,6 +228,7 @@ public record NativeCallers(
         0,
         0,
         0,
+        0,
         List.of(),
         List.of(),
         List.of(),
@@ -286,6 +289,7 @@ public record NativeCallers(
         ended,
         unseen,
         jvm,
+        compiler,
         counted + told.stream().mapToLong(Place::bytes).sum(),
         rest,
         times,

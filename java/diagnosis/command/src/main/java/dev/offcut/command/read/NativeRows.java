@@ -31,12 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes of a {@link NativeTable} who called malloc: stacks with the same frames are one place. */
 final class NativeRows {
-  /** Whose memory a block is. */
-  private enum Owner {
-    PROGRAM,
-    JVM
-  }
-
   /**
    * A place, as it is told.
    *
@@ -51,6 +45,10 @@ final class NativeRows {
   }
 
   private static final String JVM = "libjvm.so";
+
+  /** Classes of the JVM that compile, and hold what that takes until a method is compiled. */
+  private static final List<String> COMPILERS =
+      List.of("CompileBroker::", "C2Compiler::", "Compile::", "Compilation::");
 
   /** What the agent takes for itself counts as the JVM's. */
   private static final String AGENT = "dev.offcut.agent.";
@@ -188,7 +186,9 @@ final class NativeRows {
 
   private NativeCallers callers() {
     Map<Key, Sum> sums = new LinkedHashMap<>();
-    Map<Owner, Long> ofOwner = new HashMap<>();
+    long ofJvm = 0;
+    long freed = 0;
+    long compiled = 0;
     Map<Integer, Map<String, Double>> linesOfRows = new HashMap<>();
     for (Stack stack : table.stacks()) {
       if (!stack.isMalloc()) {
@@ -196,8 +196,10 @@ final class NativeRows {
       }
       double bytes = stack.live().stream().mapToDouble(Live::standsFor).sum();
       Key key = key(stack);
+      freed += stack.allocatedBytes() - Math.round(bytes);
       if (key == null || key.own().startsWith(AGENT)) {
-        ofOwner.merge(Owner.JVM, Math.round(bytes), Long::sum);
+        compiled += isOfCompiler(stack) ? stack.allocatedBytes() - Math.round(bytes) : 0;
+        ofJvm += Math.round(bytes);
         continue;
       }
       sums.computeIfAbsent(key, made -> new Sum()).stacks.add(stack);
@@ -223,7 +225,8 @@ final class NativeRows {
         Instant.ofEpochMilli(table.start()),
         Instant.ofEpochMilli(table.start() + table.now()),
         unseen(),
-        ofOwner.getOrDefault(Owner.JVM, 0L),
+        ofJvm,
+        compiled >= freed / 2 ? compiled : 0,
         counted.stream().skip(MOST_COUNTED).mapToLong(Place::bytes).sum(),
         places.stream().skip(MOST_PLACES).mapToLong(Place::bytes).sum(),
         seconds.stream()
@@ -380,6 +383,13 @@ final class NativeRows {
         List.copyOf(frames),
         line.at(),
         line.through());
+  }
+
+  private boolean isOfCompiler(Stack stack) {
+    return stack.frames().isEmpty()
+        && stack.natives().stream()
+            .map(this::function)
+            .anyMatch(name -> COMPILERS.stream().anyMatch(name::startsWith));
   }
 
   private static String method(NativeTable.Frame frame) {

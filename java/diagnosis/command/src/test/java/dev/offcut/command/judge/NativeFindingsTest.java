@@ -60,6 +60,7 @@ class NativeFindingsTest {
         0,
         0,
         0,
+        0,
         List.of(),
         List.of(),
         List.of(places),
@@ -419,7 +420,7 @@ class NativeFindingsTest {
     Instant end = SECONDS.getLast();
     List<String> none = List.of();
     NativeCallers callers =
-        new NativeCallers("", 1, begin, end, none, 0, 0, 0, SECONDS, series, places, List.of());
+        new NativeCallers("", 1, begin, end, none, 0, 0, 0, 0, SECONDS, series, places, List.of());
     List<String> lib = List.of("lib.jar");
     long open = 30 - lost;
     List<Digest.Site> sites = new ArrayList<>();

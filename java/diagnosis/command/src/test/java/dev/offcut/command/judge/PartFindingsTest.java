@@ -153,22 +153,40 @@ class PartFindingsTest {
     assertThat(allocator(account, 64 * MIB)).isEqualTo(100 * MIB);
   }
 
+  private static NativeCallers callers(long interval, long jvm, long compiler) {
+    return new NativeCallers(
+        "",
+        interval,
+        Instant.EPOCH,
+        Instant.EPOCH,
+        List.of(),
+        jvm,
+        compiler,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  private static String kept(long ofCompiler) {
+    Account account = account(30, List.of(), row(Part.MALLOC_TRIMMABLE, "", 80));
+    Accounts accounts = new Accounts(List.of(new Taken(Instant.EPOCH, account)));
+    Facts facts = facts(List.of(), accounts, callers(1, 0, ofCompiler * MIB));
+    return MallocFindings.of(facts, new Unclaimed(false)).getFirst().title();
+  }
+
+  @Test
+  void kept_whatTheCompilerFreed_isSaid() {
+    assertThat(kept(79)).isEqualTo("80.0 MiB of free memory that malloc keeps");
+    assertThat(kept(80))
+        .isEqualTo("80.0 MiB of free memory that malloc keeps, most likely of the JVM's compiler");
+  }
+
   /** One sample stands for so many bytes. */
   private static long allocator(Account account, long interval) {
-    NativeCallers callers =
-        new NativeCallers(
-            "",
-            interval,
-            Instant.EPOCH,
-            Instant.EPOCH,
-            List.of(),
-            40 * MIB,
-            0,
-            0,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of());
+    NativeCallers callers = callers(interval, 40 * MIB, 0);
     Accounts accounts = new Accounts(List.of(new Taken(Instant.EPOCH, account)));
     Facts facts = facts(List.of(), accounts, callers);
     return MallocFindings.allocatorRows(facts, account).stream()

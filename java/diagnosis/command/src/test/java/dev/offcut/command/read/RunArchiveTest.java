@@ -28,6 +28,7 @@ class RunArchiveTest {
           Instant.ofEpochSecond(3),
           List.of("2 samples"),
           100,
+          7,
           300,
           60,
           List.of(Instant.ofEpochSecond(2), Instant.ofEpochSecond(3)),
