@@ -1,6 +1,8 @@
 package dev.offcut.resident;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +34,9 @@ public record Bound(Of of, long used, long limit) {
 
   private static final Path MOST_INOTIFY = Path.of("/proc/sys/fs/inotify/max_user_instances");
 
+  /** More than the number has. */
+  private static final int DIGITS = 32;
+
   /** All but that of the container's memory. */
   static List<Bound> of(Path process, Descriptors descriptors, Sums sums, JvmRanges jvm) {
     List<Bound> bounds = new ArrayList<>();
@@ -57,10 +62,12 @@ public record Bound(Of of, long used, long limit) {
     }
   }
 
-  /** 0 if it is not known. */
-  private static long mostInotify() {
-    try {
-      return Long.parseLong(Files.readString(MOST_INOTIFY).trim());
+  /** 0 if it is not known. The system hands out such a file to the first read alone. */
+  static long mostInotify() {
+    byte[] text = new byte[DIGITS];
+    try (InputStream file = Files.newInputStream(MOST_INOTIFY)) {
+      int length = Math.max(0, file.read(text));
+      return Long.parseLong(new String(text, 0, length, StandardCharsets.US_ASCII).trim());
     } catch (IOException | NumberFormatException e) {
       return 0;
     }

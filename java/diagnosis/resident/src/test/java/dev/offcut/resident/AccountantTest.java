@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -235,6 +236,14 @@ class AccountantTest {
       check(account);
       assertThat(account.bytes(Part.MALLOC_JVM)).isBetween(3 * MIB, 30 * MIB);
     }
+  }
+
+  /** As the system's own tool reads it. */
+  @Test
+  void mostInotify_isWhatTheSystemSays() throws Exception {
+    Process cat = new ProcessBuilder("cat", "/proc/sys/fs/inotify/max_user_instances").start();
+    String said = new String(cat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    assertThat(Bound.mostInotify()).isEqualTo(Long.parseLong(said.trim()));
   }
 
   @Test

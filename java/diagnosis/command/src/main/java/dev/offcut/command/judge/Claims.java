@@ -37,7 +37,10 @@ final class Claims {
           places -> NativeFindings.growth(facts, callers, places));
       unclaimed.late(
           callers,
-          NativeFindings.lateLines(facts),
+          NativeCallers.lines(callers.places()).stream()
+              .filter(NativeCallers.Line::isLeftToCollector)
+              .toList(),
+          facts::isMuch,
           facts.kinds(),
           facts.sites(),
           facts.closeables(),

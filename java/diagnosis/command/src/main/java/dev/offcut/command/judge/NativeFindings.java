@@ -80,8 +80,8 @@ final class NativeFindings {
         && facts.isMuch(Math.min(line.late(), peak(facts, callers, line)));
   }
 
-  /** The lines that took what only the collector's threads freed. */
-  static List<Line> lateLines(Facts facts) {
+  /** The lines that took much that only the collector's threads freed. */
+  private static List<Line> lateLines(Facts facts) {
     NativeCallers callers = facts.callers();
     return callers == null
         ? List.of()

@@ -377,12 +377,14 @@ final class Unclaimed {
    * Blocks that only the collector's threads freed: objects that were left to them most likely had
    * those that were taken in a call of their class, or in the method that opened them.
    *
-   * @param late the lines that took such blocks, and much of them
+   * @param late the lines that took such blocks
+   * @param isMuch whether so many bytes are worth a sentence
    * @param most of memory that all of them had
    */
   void late(
       NativeCallers callers,
       List<NativeCallers.Line> late,
+      LongPredicate isMuch,
       List<Digest.Kind> kinds,
       List<Digest.Site> sites,
       List<Digest.Closeable> closeables,
@@ -413,10 +415,11 @@ final class Unclaimed {
                                       place ->
                                           Takers.isOf(place, type) || Takers.isNear(place, opened)))
                       .toList();
-              if (!its.isEmpty()) {
+              Late all = new Late(callers, its, most);
+              if (isMuch.test(all.bytes())) {
                 left.removeAll(its);
                 its.forEach(line -> told.addAll(line.places()));
-                freedLate.put(kind.kind(), new Late(callers, its, most));
+                freedLate.put(kind.kind(), all);
               }
             });
   }

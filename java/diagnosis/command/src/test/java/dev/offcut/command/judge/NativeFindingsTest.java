@@ -325,6 +325,22 @@ class NativeFindingsTest {
                 + " 30.0 MiB of malloc memory waited for it");
   }
 
+  /** An object is opened at one line and filled at others, none of which has much. */
+  @Test
+  void late_objectsThatSeveralLinesFilled_haveWhatTheseTookTogether() {
+    NativeCallers callers =
+        callers(
+            place("", 9, LATE, "take(liba.so)", OPENED),
+            place(
+                "", 9, LATE, "fill(liba.so)", "own.Matrix.fill(Matrix.java:5)", "a.A.b(A.java:1)"),
+            place("", 9, LATE, "take(libb.so)", "a.Other.take(Other.java:3)"));
+    assertThat(late(callers, "closeable:own.Matrix", 500))
+        .extracting(Finding::title)
+        .containsExactly(
+            "500 of 500 Matrix of own opened at Orders.java:88 left to the collector: up to 18.0 MiB"
+                + " of malloc memory waited for it");
+  }
+
   @Test
   void late_objectsThatHeldLittle_areNoFinding() {
     NativeCallers callers = callers(place("", 3, LATE, "take(liba.so)", OPENED));
