@@ -43,6 +43,7 @@ final class Claims {
           facts::isMuch,
           facts.kinds(),
           facts.sites(),
+          courses,
           facts.closeables(),
           facts.timeline().residentRise());
     }

@@ -1,5 +1,6 @@
 package dev.offcut.command.judge;
 
+import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers.Place;
@@ -51,6 +52,15 @@ final class Takers {
         .filter(site -> site.kind().equals(kind) && number.applyAsLong(site) > 0)
         .filter(site -> !site.frames().isEmpty())
         .toList();
+  }
+
+  /** The share of the objects of a kind that were there at one time, as far as it is known. */
+  static double atOnce(Digest.Kind kind, List<Digest.Site> sites, List<Courses.Course> courses) {
+    long most = 0;
+    for (int i = 0; i < sites.size(); i++) {
+      most += sites.get(i).kind().equals(kind.kind()) ? courses.get(i).peak() : 0;
+    }
+    return Math.min(1, (double) most / kind.opened());
   }
 
   static String type(Digest.Closeable one) {

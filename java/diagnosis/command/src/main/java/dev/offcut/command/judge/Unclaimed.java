@@ -126,9 +126,14 @@ final class Unclaimed {
 
   /** What only the collector's threads freed, the most at one time, and how. */
   record Late(long bytes, Evidence.FreedLate freed) {
-    private Late(NativeCallers callers, List<NativeCallers.Line> lines, long most) {
+    /** {@code atOnce}: the share of the objects that were there at one time. */
+    private Late(NativeCallers callers, List<NativeCallers.Line> lines, double atOnce, long most) {
       this(
-          Math.min(most, lines.stream().mapToLong(callers::peak).sum()),
+          Math.min(
+              most,
+              lines.stream()
+                  .mapToLong(line -> Math.max(callers.peak(line), Math.round(atOnce * line.late())))
+                  .sum()),
           Evidence.FreedLate.of(
               new NativeCallers.Line(
                   "", lines.stream().flatMap(line -> line.places().stream()).toList())));
@@ -387,6 +392,7 @@ final class Unclaimed {
       LongPredicate isMuch,
       List<Digest.Kind> kinds,
       List<Digest.Site> sites,
+      List<Courses.Course> courses,
       List<Digest.Closeable> closeables,
       long most) {
     List<NativeCallers.Line> left = new ArrayList<>(late);
@@ -415,7 +421,7 @@ final class Unclaimed {
                                       place ->
                                           Takers.isOf(place, type) || Takers.isNear(place, opened)))
                       .toList();
-              Late all = new Late(callers, its, most);
+              Late all = new Late(callers, its, Takers.atOnce(kind, sites, courses), most);
               if (isMuch.test(all.bytes())) {
                 left.removeAll(its);
                 its.forEach(line -> told.addAll(line.places()));

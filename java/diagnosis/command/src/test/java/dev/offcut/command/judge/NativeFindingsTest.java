@@ -292,6 +292,11 @@ class NativeFindingsTest {
   }
 
   private static List<Finding> late(NativeCallers callers, String type, long collected) {
+    return late(callers, type, collected, Courses.Course.UNKNOWN);
+  }
+
+  private static List<Finding> late(
+      NativeCallers callers, String type, long collected, Courses.Course course) {
     long closed = 500 - collected;
     Digest.Kind kind = new Digest.Kind(type, 500, closed, collected, 0, 0, 0, 0, 0, 0);
     Digest.Site site =
@@ -300,7 +305,7 @@ class NativeFindingsTest {
         new Digest.Closeable(type, "own", "", "finalizer", "malloc", "call dispose() on each");
     List<Digest.Closeable> rules = type.equals(Kinds.CLEANER) ? List.of() : List.of(rule);
     Facts facts = facts(callers, List.of(site), rules, kind);
-    Unclaimed unclaimed = Claims.of(facts, unknown(facts), true);
+    Unclaimed unclaimed = Claims.of(facts, List.of(course), true);
     List<Finding> all = new ArrayList<>(kinds(facts, unclaimed));
     all.addAll(NativeFindings.of(facts, unclaimed));
     return all;
@@ -339,6 +344,17 @@ class NativeFindingsTest {
         .containsExactly(
             "500 of 500 Matrix of own opened at Orders.java:88 left to the collector: up to 18.0 MiB"
                 + " of malloc memory waited for it");
+  }
+
+  /**
+   * The samples say each second how much a line holds; the objects, how many there were at once.
+   */
+  @Test
+  void late_objectsThatWereThereAtOnce_hadAllThatWasFreedLate() {
+    NativeCallers callers = callers(place("", 30, LATE, "take(liba.so)", OPENED));
+    Courses.Course course = new Courses.Course("", "", false, false, List.of(), 250);
+    assertThat(late(callers, "closeable:own.Matrix", 500, course).getFirst().bytes())
+        .isEqualTo(200 * MIB);
   }
 
   @Test
