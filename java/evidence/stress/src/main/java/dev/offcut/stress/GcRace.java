@@ -75,6 +75,10 @@ public final class GcRace {
       threads.add(thread);
       thread.start();
     }
+    while (!isOver()) {
+      Thread.sleep(10);
+    }
+    Delay.on = false; // some of them wait for a lock that the net holds
     for (Thread thread : threads) {
       thread.join();
     }
@@ -235,7 +239,6 @@ public final class GcRace {
   // The end.
 
   private String verdict() throws InterruptedException {
-    Delay.on = false;
     parent = null;
     for (int i = 0; i < SHELF; i++) {
       shelf.set(i, null);
