@@ -17,7 +17,7 @@ import org.openjdk.jcstress.Main;
  * kinds: interpreted, C1, C2, and C2 with its instructions shuffled.
  */
 class JcstressTest {
-  private static final int MILLIS_A_TEST = StressJvm.LONG ? 3_000 : 200;
+  private static final int MILLIS_A_TEST = StressJvm.LONG ? 3_000 : 100;
 
   @Test
   void jcstress_inOneJvm_seesNothingForbidden() throws Exception {
