@@ -53,8 +53,7 @@ func wants(t testing.TB, err, kind error, words ...string) {
 	}
 }
 
-// filled is memory with a pattern of its own: who else writes there is found. The race detector knows nothing of memory that is
-// not Go's, but takes its time for each byte: those who go through the bytes do without it.
+// filled is memory with a pattern: who else writes there is found. The race detector knows nothing of it, and takes its time.
 type filled struct {
 	at    unsafe.Pointer
 	bytes int
