@@ -73,7 +73,7 @@ class PublishedTablesTest {
           "all is published",
           () -> {
             words.run("report", pid);
-            return words.printed().matches("(?s).*arena.confined +1,000 .*");
+            return words.printed().matches("(?s).*arena.confined +1,000 +0 .*");
           });
       assertThat(words.printed()).contains("arena.confined", "1,000");
       assertThat(words.run("report", pid)).as(words.said()).isZero();
@@ -95,7 +95,7 @@ class PublishedTablesTest {
               file -> {
                 Words words = new Words();
                 words.run("report", file.toString());
-                boolean hasCounts = words.printed().matches("(?s).*arena.confined +1,000 .*");
+                boolean hasCounts = words.printed().matches("(?s).*arena.confined +1,000 +0 .*");
                 words.run("report", "--json", file.toString());
                 return hasCounts && words.printed().contains("LeakingProgram.forget(");
               });
