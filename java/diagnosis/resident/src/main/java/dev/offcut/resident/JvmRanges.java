@@ -111,9 +111,9 @@ record JvmRanges(
         flag(flags, "MaxDirectMemorySize", heapLimit));
   }
 
-  /** An option that is set; else what it is without. */
+  /** An option that is set, and is less than no limit is written as; else what it is without. */
   private static long flag(String flags, String name, long without) {
-    Matcher set = Pattern.compile("-XX:" + name + "=(\\d+)\\b").matcher(flags);
+    Matcher set = Pattern.compile("-XX:" + name + "=(\\d{1,18})\\b").matcher(flags);
     return set.find() ? Long.parseLong(set.group(1)) : without;
   }
 

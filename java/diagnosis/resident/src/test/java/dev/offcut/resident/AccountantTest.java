@@ -246,6 +246,15 @@ class AccountantTest {
     assertThat(Bound.mostInotify()).isEqualTo(Long.parseLong(said.trim()));
   }
 
+  /** So no limit is written, which is more than a long has. */
+  @Test
+  void flag_thatIsNoLimit_isNone() {
+    String flags = "-XX:MaxDirectMemorySize=5 -XX:MaxMetaspaceSize=18446744073709551615";
+    JvmRanges ranges = JvmRanges.of(command -> command.equals("VM.flags") ? flags : null);
+    assertThat(ranges.metaspaceLimit()).isZero();
+    assertThat(ranges.directLimit()).isEqualTo(5);
+  }
+
   @Test
   void take_ofAJvmWithLimits_tellsThem() throws Exception {
     List<String> options =

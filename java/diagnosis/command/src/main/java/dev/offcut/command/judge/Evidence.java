@@ -83,7 +83,7 @@ public sealed interface Evidence {
 
   /** Which limit is near. */
   record OfLimit(Bound bound) implements Evidence {
-    /** Whether a tenth is left, of what no other finding has as bytes. */
+    /** Whether at most a tenth is left of something whose bytes no other finding tells. */
     boolean isFull() {
       return switch (bound.of()) {
         case THREADS, INOTIFY, CLASS_SPACE -> bound.used() >= bound.limit() - bound.limit() / 10;

@@ -8,6 +8,7 @@ import dev.offcut.resident.Account;
 import dev.offcut.resident.Bound;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Limits of the process that are near, but for that of file descriptors. */
@@ -58,6 +59,7 @@ final class LimitFindings {
 
   private static Finding finding(Bound bound) {
     return Finding.of(Severity.LIMIT, What.LIMIT)
+        .subject(bound.of().name().toLowerCase(Locale.ROOT).replace('_', ' '))
         .because(new Evidence.OfLimit(bound))
         .count(bound.used(), bound.limit())
         .advise(

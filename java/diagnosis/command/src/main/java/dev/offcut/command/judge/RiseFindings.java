@@ -413,8 +413,8 @@ final class RiseFindings {
   }
 
   /**
-   * What the JVM says of as many loaders of a class; else by how much its memory of classes rose
-   * while classes, or loaders of classes, did.
+   * The larger of what the JVM says of as many loaders of a class, and of the rise of its memory of
+   * classes: some loaders were there before, and others have loaders below them.
    */
   private Unclaimed.@Nullable Share metaspace(Rising one) {
     long bytes =

@@ -296,7 +296,7 @@ final class Unclaimed {
    * come first. Other blocks have lines of their own.
    *
    * @param courses how many of each site had not ended over time
-   * @param isMuch whether so many bytes of objects that are open are worth a sentence
+   * @param isMuch whether that many bytes of open objects are worth a finding
    * @param growth of what places hold
    */
   void sampled(
@@ -383,7 +383,7 @@ final class Unclaimed {
    * those that were taken in a call of their class, or in the method that opened them.
    *
    * @param late the lines that took such blocks
-   * @param isMuch whether so many bytes are worth a sentence
+   * @param isMuch whether that many bytes are worth a finding
    * @param most of memory that all of them had
    */
   void late(

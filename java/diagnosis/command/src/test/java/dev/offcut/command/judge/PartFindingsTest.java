@@ -289,6 +289,37 @@ class PartFindingsTest {
   @Test
   void limit_ofDirectMemory_isJudgedByWhatIsCounted() {
     assertThat(near(Bound.Of.DIRECT_MEMORY, -1, 512 * MIB)).isEmpty();
+    Account account = limited(null, new Bound(Bound.Of.DIRECT_MEMORY, -1, 512 * MIB));
+    Facts none = facts(List.of(), new Accounts(List.of(new Taken(Instant.EPOCH, account))), null);
+    Digest.Kind direct =
+        new Digest.Kind("buffer.direct", 9, 0, 0, 0, 9, 500 * MIB, 500 * MIB, 0, 0);
+    Facts facts =
+        new Facts(
+            none.target(),
+            true,
+            none.memory(),
+            List.of(direct),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            none.accounts(),
+            null,
+            new Timeline());
+    assertThat(LimitFindings.of(facts))
+        .extracting(Finding::title)
+        .containsExactly("direct buffers have 500.0 MiB of at most 512.0 MiB");
+  }
+
+  /** What comes next fails; and a known finding of one limit does not hide another. */
+  @Test
+  void limit_thatIsNearlyReached_comesFirst_andHasAName() {
+    Finding full = findings(limited(null, new Bound(Bound.Of.CLASS_SPACE, 90, 100))).getFirst();
+    Finding half = findings(limited(null, new Bound(Bound.Of.CLASS_SPACE, 89, 100))).getFirst();
+    assertThat(full.weight()).isEqualTo(Long.MAX_VALUE);
+    assertThat(half.weight()).isZero();
+    assertThat(full.subject()).isEqualTo("class space");
   }
 
   /** Other processes of the container may have its memory. */
