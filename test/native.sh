@@ -197,7 +197,7 @@ load_in() {
   rm -f "$work"/jvm.table*
   # shellcheck disable=SC2086 # each a word
   try timeout $((seconds + 120)) "$1/bin/java" $2 -Xmx256m "-XX:ErrorFile=$work/hs_err.log" -Xlog:disable -Xlog:all=error:stderr \
-    "-Doffcut.native.file=$work/jvm.table" -cp "$work/classes" Load "$work/libload.so" "$seconds" "$4" "$cycles" "$3"
+    -cp "$work/classes" Load "$work/libload.so" "$seconds" "$4" "$cycles" "$3" "$work/jvm.table"
   check "$5" ends 0
   check "$5: no error" out_says "load: 0 errors in "
   check "$5: state at the end" [ "$(state_of "$work/jvm.table.$cycles")" = 3 ]
@@ -228,7 +228,7 @@ check "-Xcheck:jni has nothing to say" no grep -h -i -e 'warning in native' -e '
 # A crash of the program: the JVM's report is the same as without the sampler.
 for with in '' "$sampler"; do
   try timeout 60 "$JAVA_HOME/bin/java" $options -Xmx64m -XX:-CreateCoredumpOnCrash "-XX:ErrorFile=$work/hs_err.log" \
-    "-Doffcut.native.file=$work/crash.table" -cp "$work/classes" Load "$work/libload.so" 0 "$with" 0 crash
+    -cp "$work/classes" Load "$work/libload.so" 0 "$with" 0 crash "$work/crash.table"
   how="a crash${with:+, with the sampler}"
   check "$how: status" ends 1 # as the JVM ends without a core
   check "$how: the report names the function" grep -q '^# C  \[libload.so+.*Java_Load_crash' "$work/hs_err.log"

@@ -92,23 +92,6 @@ bool jni_failed(JNIEnv *env) {
   return true;
 }
 
-bool jvm_property(JNIEnv *env, const char *name, char *value, size_t size) {
-  jclass system = (*env)->FindClass(env, "java/lang/System");
-  if (jni_failed(env)) return false;
-  jmethodID get = (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;");
-  if (jni_failed(env)) return false;
-  jstring key = (*env)->NewStringUTF(env, name);
-  if (jni_failed(env)) return false;
-  jstring text = (*env)->CallStaticObjectMethod(env, system, get, key);
-  if (jni_failed(env) || !text) return false;
-  const char *bytes = (*env)->GetStringUTFChars(env, text, NULL);
-  if (jni_failed(env) || !bytes) return false;
-  bool fits = strlen(bytes) < size;
-  if (fits) strcpy(value, bytes);
-  (*env)->ReleaseStringUTFChars(env, text, bytes);
-  return fits;
-}
-
 static void watch_classes(jvmtiEventMode mode) {
   (*tools)->SetEventNotificationMode(tools, mode, JVMTI_EVENT_CLASS_LOAD, NULL);
   (*tools)->SetEventNotificationMode(tools, mode, JVMTI_EVENT_CLASS_PREPARE, NULL);
@@ -171,9 +154,13 @@ static void registers_at(ucontext_t *context, const struct native_stack *native)
 #endif
 }
 
-/* Whether native code was entered by a compiled downcall: not by a native method, and with no code of the JVM in between. */
-static bool is_downcall(const struct call_trace *trace, const struct native_stack *native) {
-  if (trace->count <= 0 || trace->frames[0].position == IN_NATIVE_METHOD || !native->count) return false;
+/* Whether JVMTI must be asked: native code was entered by a compiled downcall, or the outermost method was replaced while it ran, which
+   leaves its old form without an id. Not with code of the JVM in between. */
+static bool is_for_tools(const struct call_trace *trace, const struct native_stack *native) {
+  if (trace->count <= 0 || !native->count) return false;
+  int outer = trace->count - 1;
+  while (outer > 0 && is_run_of_thread((uint64_t)(uintptr_t)trace->frames[outer].method)) outer--;
+  if (trace->frames[0].position == IN_NATIVE_METHOD && trace->frames[outer].method) return false;
   for (int i = 0; i < native->count; i++) {
     if (in_jvm(native->pc[i])) return false;
   }
@@ -194,14 +181,10 @@ static int ask_tools(uint64_t *room) {
 }
 
 void java_frames(struct java_stack *stack, const struct native_stack *native) {
-  stack->count = 0;
+  stack->count = native->in_signal ? JAVA_NOT_ASKED : 0;
   stack->cut = false;
   JNIEnv *env = NULL;
-  if (native->in_signal) {
-    stack->count = JAVA_NOT_ASKED;
-    return;
-  }
-  if (!ask || (*jvm)->GetEnv(jvm, (void **)&env, JNI_VERSION_1_6) != JNI_OK || !env) return;
+  if (native->in_signal || !ask || (*jvm)->GetEnv(jvm, (void **)&env, JNI_VERSION_1_6) != JNI_OK || !env) return;
   struct call_frame *frames = (struct call_frame *)stack->room;
   struct call_trace trace = {env, 0, frames};
   ask(&trace, JAVA_FRAMES, NULL);
@@ -209,7 +192,7 @@ void java_frames(struct java_stack *stack, const struct native_stack *native) {
     ucontext_t context;
     registers_at(&context, native);
     ask(&trace, JAVA_FRAMES, &context);
-  } else if (is_downcall(&trace, native)) {
+  } else if (is_for_tools(&trace, native)) {
     int count = ask_tools(stack->room);
     if (count > 0) trace.count = count;
   }

@@ -14,7 +14,6 @@ bool jvm_find(JavaVM *vm);  /* false: no JVM that can be asked */
 bool jvm_watch(JNIEnv *env); /* methods get ids, so that stacks are whole */
 void jvm_unwatch(void);
 bool jni_failed(JNIEnv *env); /* and the exception is cleared */
-bool jvm_property(JNIEnv *env, const char *name, char *value, size_t size);
 bool names_start(JNIEnv *env);  /* the sampler's thread begins */
 void names_end(void);           /* it is told to end */
 bool names_have_ended(void);    /* waits for it, at most two seconds */

@@ -233,11 +233,12 @@ static void add_to_series(uint64_t second) {
 
 /* The main class, and where it is from: with -jar the class is known only once the launcher has loaded it. */
 static void note_main(JNIEnv *env) {
-  char command[1000];
-  if (!jvm_property(env, "sun.java.command", command, sizeof command)) return;
+  char *command = NULL;
+  if ((*tools)->GetSystemProperty(tools, "sun.java.command", &command) != JVMTI_ERROR_NONE) return;
   char *blank = strchr(command, ' ');
   if (blank) *blank = 0;
   if (!header->main_class) header->main_class = table_string(command);
+  (*tools)->Deallocate(tools, (unsigned char *)command);
   jclass launcher = (*env)->FindClass(env, "sun/launcher/LauncherHelper");
   if (jni_failed(env) || !launcher) return;
   jfieldID field = (*env)->GetStaticFieldID(env, launcher, "appClass", "Ljava/lang/Class;");

@@ -187,10 +187,21 @@ static jboolean JNICALL attach0(JNIEnv *env, jclass type UNUSED, jstring file) {
   return done ? JNI_TRUE : JNI_FALSE;
 }
 
+/* About how many bytes of malloc are live that threads with Java frames took. */
+static jlong JNICALL held0(JNIEnv *env UNUSED, jclass type UNUSED) {
+  int64_t bytes = 0;
+  for (uint32_t i = 1; header && i < stacks_in_use(); i++) {
+    struct stack *stack = stack_of(i);
+    if (stack && stack->kind == KIND_MALLOC && stack->java_count) bytes += atomic_load(&stack->live_bytes);
+  }
+  return bytes;
+}
+
 /* The class is the agent's; other programs that load the library have none. */
 static void register_methods(JNIEnv *env) {
   static const JNINativeMethod methods[] = {
       {(char *)"detach0", (char *)"()V", (void *)detach0},
+      {(char *)"held0", (char *)"()J", (void *)held0},
       {(char *)"attach0", (char *)"(Ljava/lang/String;)Z", (void *)attach0},
   };
   jclass type = (*env)->FindClass(env, "dev/offcut/agent/publish/NativeMemory");
@@ -199,14 +210,9 @@ static void register_methods(JNIEnv *env) {
   jni_failed(env);
 }
 
-/* The agent names the file in a property before it loads the library, and looks at `state` in the file behind it. Whatever fails, the
-   library is loaded. */
 EXPORTED jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved UNUSED) {
   JNIEnv *env = NULL;
-  char path[4096];
-  if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) return JNI_VERSION_1_6;
-  register_methods(env);
-  if (!header && !is_off() && jvm_property(env, "offcut.native.file", path, sizeof path)) attach(vm, env, path);
+  if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK) register_methods(env);
   return JNI_VERSION_1_6;
 }
 

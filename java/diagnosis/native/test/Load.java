@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * attached again.
  *
  * <p>Arguments: the library of this class, seconds, the sampler's library or nothing, cycles of
- * detach and attach, how the JVM ends (return, exit, halt or crash). The sampler's file is the
- * property offcut.native.file; the file of cycle N ends with .N.
+ * detach and attach, how the JVM ends (return, exit, halt or crash), the sampler's file; the file of
+ * cycle N ends with .N.
  */
 final class Load {
   private static final AtomicLong ERRORS = new AtomicLong();
@@ -60,6 +60,7 @@ final class Load {
 
   private static void cycle(String sampler, String file, int number) throws InterruptedException {
     expect(slotsInto(sampler) > 10, "slots lead to the hooks");
+    expect(NativeMemory.held0() > 0, "bytes are live");
     NativeMemory.detach0();
     expect(slotsInto(sampler) == 0, "no slot leads to the hooks after detach");
     NativeMemory.detach0();
@@ -68,8 +69,7 @@ final class Load {
     expect(!NativeMemory.attach0(file + ".no"), "a second attach is refused");
   }
 
-  private static void cycles(String sampler, int cycles, long end) {
-    String file = System.getProperty("offcut.native.file");
+  private static void cycles(String sampler, String file, int cycles, long end) {
     long began = System.nanoTime();
     try {
       for (int i = 1; i <= cycles; i++) {
@@ -89,6 +89,7 @@ final class Load {
     String sampler = args[2];
     if (!sampler.isEmpty()) {
       System.load(sampler); // as the agent does
+      expect(NativeMemory.attach0(args[5]), "attach");
     }
     if (args[4].equals("crash")) {
       crash();
@@ -105,7 +106,7 @@ final class Load {
                 }
               }));
     }
-    threads.add(new Thread(() -> cycles(sampler, Integer.parseInt(args[3]), end)));
+    threads.add(new Thread(() -> cycles(sampler, args[5], Integer.parseInt(args[3]), end)));
     for (Thread thread : threads) {
       thread.start();
     }

@@ -7,4 +7,6 @@ public final class NativeMemory {
   public static native void detach0();
 
   public static native boolean attach0(String file);
+
+  public static native long held0();
 }

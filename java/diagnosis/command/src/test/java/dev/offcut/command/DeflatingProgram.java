@@ -21,7 +21,7 @@ final class DeflatingProgram {
 
   private DeflatingProgram() {}
 
-  /** How many it keeps, and {@code end} or {@code wait}. */
+  /** How many it keeps, and {@code end}, {@code wait}, or {@code forget} them. */
   public static void main(String[] args) throws Exception {
     for (int i = 0; i < Integer.parseInt(args[0]); i++) {
       keep();
@@ -30,6 +30,8 @@ final class DeflatingProgram {
     System.out.println("kept " + KEPT.size());
     if (args[1].equals("wait")) {
       System.in.read();
+    } else if (args[1].equals("forget")) {
+      KEPT.clear();
     }
   }
 

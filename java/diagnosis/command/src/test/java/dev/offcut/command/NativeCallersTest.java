@@ -117,6 +117,16 @@ class NativeCallersTest {
     assertThat(text()).contains("of malloc memory still held, allocated at dev.offcut.command.Def");
   }
 
+  /** The agent replaces the method in which the JDK's thread of cleaners waits. */
+  @Test
+  void run_whatIsForgotten_isFreedByTheCollectorsThread() throws Exception {
+    assertThat(offcut().run(words(deflating("forget"))).exitCode()).isZero();
+    JsonNode finding = first(json());
+    assertThat(finding.required("severity").textValue()).isEqualTo("late");
+    assertThat(finding.required("where").textValue()).contains("DeflatingProgram.keep(");
+    assertThat(finding.required("text").textValue()).contains("jdk.internal.ref.CleanerImpl.run");
+  }
+
   @Test
   void run_switchedOff_hasNoLines() throws Exception {
     assertThat(offcut().run(words(deflating("end"), "--native", "off")).exitCode()).isZero();

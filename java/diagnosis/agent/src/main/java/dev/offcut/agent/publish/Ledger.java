@@ -61,6 +61,9 @@ public final class Ledger {
   /** So many open objects of a class of the JDK are worth a collection at the end. */
   private static final int MANY = 10;
 
+  /** So much native memory is, which may be of objects that are not counted. */
+  private static final long MUCH_NATIVE = 16 << 20;
+
   /** That of all of them. */
   private static final CloseableProof PROOF = new OwnProof();
 
@@ -184,7 +187,8 @@ public final class Ledger {
     WeakReference<Object> recorded = uncollected;
     if ((recorded == null || recorded.refersTo(null))
         && !isAnythingOpen(before)
-        && tracking.entries() == 0) {
+        && tracking.entries() == 0
+        && NativeMemory.held() < MUCH_NATIVE) {
       return;
     }
     WeakReference<Object> found = new WeakReference<>(new Object());
@@ -193,6 +197,7 @@ public final class Ledger {
       tracking.stoodDown().add(NO_COLLECTION);
     }
     long end = System.nanoTime() + SETTLE_NANOS;
+    long held = NativeMemory.held();
     // A probe that was found is counted in a moment, or the JDK is not as it is known.
     for (int quiet = 0;
         (quiet < QUIET || Proof.isMissed(before)) && System.nanoTime() < end;
@@ -204,9 +209,11 @@ public final class Ledger {
         return;
       }
       List<KindCounts> now = kinds(tracking);
-      if (!ended(now).equals(ended(before))) {
+      long heldNow = NativeMemory.held();
+      if (!ended(now).equals(ended(before)) || heldNow < held) {
         quiet = 0;
       }
+      held = heldNow;
       before = now;
     }
   }

@@ -69,8 +69,8 @@ public sealed interface Evidence {
   /** The public method that ends the object to which they belong. */
   record Ender(String owner, String method) implements Evidence {}
 
-  /** How many were closed only while the JVM shut down. */
-  record ClosedAtExit(long number) implements Evidence {}
+  /** How many were closed only while the JVM shut down, or freed by the last collection. */
+  record ClosedAtExit(long number, boolean byCollector) implements Evidence {}
 
   /** How many more there are than some time before. */
   record More(Digest.Growth growth) implements Evidence {}

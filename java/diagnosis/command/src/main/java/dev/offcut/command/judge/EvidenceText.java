@@ -118,7 +118,11 @@ final class EvidenceText {
       case Evidence.OpenAt its ->
           count(its.open()) + " " + its.words() + " opened " + its.at().atOwn() + " are open.";
       case Evidence.ClosedAtExit its ->
-          count(its.number()) + " were closed only while the JVM shut down.";
+          its.byCollector()
+              ? "The last garbage collection freed "
+                  + count(its.number())
+                  + ": nothing referred to them any more."
+              : count(its.number()) + " were closed only while the JVM shut down.";
       case Evidence.Ender its -> ""; // the advice has it
       case Evidence.More its ->
           "There are "

@@ -444,11 +444,11 @@ final class RiseFindings {
         || (one.holds.equals("mapping") && !one.course.owner().startsWith("java."));
   }
 
-  /** Those that were open to the end; what the collector found then was not closed. */
+  /** Those that were open until the end; the collector ended them if it ended as many. */
   private static @Nullable Evidence closedAtExit(Rising cause, Digest.Kind kind) {
-    long closed = cause.open - cause.site.open();
-    return closed > cause.open / 2 && closed > kind.collected()
-        ? new Evidence.ClosedAtExit(closed)
+    long ended = cause.open - cause.site.open();
+    return ended > cause.open / 2
+        ? new Evidence.ClosedAtExit(ended, kind.collected() >= ended)
         : null;
   }
 

@@ -4,6 +4,7 @@ import static dev.offcut.command.read.Figures.bytes;
 import static dev.offcut.command.read.Figures.count;
 import static dev.offcut.command.read.Figures.seconds;
 
+import dev.offcut.command.judge.Evidence.ClosedAtExit;
 import dev.offcut.command.judge.Evidence.End;
 import dev.offcut.command.judge.Evidence.FreedLate;
 import dev.offcut.command.judge.Evidence.Holds;
@@ -80,7 +81,7 @@ public final class Sentences {
               + " "
               + ofOwner(of, of.count())
               + of.first(Opened.class).map(its -> " opened " + its.at().atLine()).orElse("")
-              + " are open"
+              + (of.first(ClosedAtExit.class).isPresent() ? " were open at the end" : " are open")
               + aMinute(of)
               + mostLikely(of, "they hold ");
       case GROWING_PART -> of.subject() + aMinute(of);

@@ -222,7 +222,8 @@ class RiseFindingsTest {
     areClosedAtExit = true;
     line(FILE, LINE, 0, second -> 10 * second);
     assertThat(titles())
-        .containsExactly("GROWING 300 FileInputStream opened at Orders.java:88 are open");
+        .containsExactly(
+            "GROWING 300 FileInputStream opened at Orders.java:88 were open at the end");
     assertThat(findings().getFirst().text())
         .contains("300 were closed only while the JVM shut down.");
   }
@@ -419,8 +420,11 @@ class RiseFindingsTest {
   void whatTheCollectorFoundAtTheEnd_isToldOnce_andWasNotClosed() {
     collectedAtEnd(FILE, 300, 300, second -> 10 * second);
     assertThat(titles())
-        .containsExactly("GROWING 300 FileInputStream opened at Orders.java:88 are open");
-    assertThat(findings().getFirst().text()).doesNotContain("while the JVM shut down");
+        .containsExactly(
+            "GROWING 300 FileInputStream opened at Orders.java:88 were open at the end");
+    assertThat(findings().getFirst().text())
+        .contains("The last garbage collection freed 300: nothing referred to them any more.")
+        .doesNotContain("while the JVM shut down");
   }
 
   /** Most were collected while the program ran: that is another figure, of the same line. */
