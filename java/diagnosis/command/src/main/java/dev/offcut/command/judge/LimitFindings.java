@@ -25,6 +25,9 @@ final class LimitFindings {
       return List.of();
     }
     List<Bound> bounds = new ArrayList<>(accounts.last().bounds());
+    // Other processes of the container may have its threads, as they may have its memory.
+    bounds.removeIf(
+        bound -> bound.of() == Bound.Of.THREADS && accounts.last().threads() < bound.used() / 2);
     Bound memory = memory(accounts.last());
     if (memory != null) {
       bounds.add(memory);

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PartFindingsTest {
+  /** Of each process, unless a test says another number. */
+  private static final int THREADS = 130;
+
   private static final long MIB = 1L << 20;
   private static final String WEB_APPLICATION = "org.acme.WebApplicationLoader";
 
@@ -267,8 +270,13 @@ class PartFindingsTest {
   }
 
   private static Account limited(Account.@Nullable Container container, Bound... bounds) {
+    return limited(THREADS, container, bounds);
+  }
+
+  private static Account limited(
+      int threads, Account.@Nullable Container container, Bound... bounds) {
     List<Account.Row> rows = List.of(row(Part.HEAP_USED, "", 100));
-    return GivenAccount.of(rows, container, List.of(bounds));
+    return GivenAccount.of(threads, rows, container, List.of(bounds));
   }
 
   @Test
@@ -322,9 +330,12 @@ class PartFindingsTest {
     assertThat(full.subject()).isEqualTo("class space");
   }
 
-  /** Other processes of the container may have its memory. */
+  /** Other processes of the container may have its memory, and its threads. */
   @Test
   void limit_ofTheContainer_isAFindingIfTheProcessHasHalfOfIt() {
+    Bound threads = new Bound(Bound.Of.THREADS, 2L * THREADS + 2, 512);
+    assertThat(titles(limited(THREADS + 1, null, threads))).hasSize(1);
+    assertThat(titles(limited(THREADS, null, threads))).isEmpty();
     assertThat(titles(limited(new Account.Container(200 * MIB, 190 * MIB, 10 * MIB, 0))))
         .containsExactly("LIMIT the container has 180.0 MiB of at most 200.0 MiB of memory");
     assertThat(titles(limited(new Account.Container(200 * MIB, 190 * MIB, 11 * MIB, 0)))).isEmpty();

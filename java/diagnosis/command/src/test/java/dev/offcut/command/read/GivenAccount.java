@@ -30,9 +30,10 @@ public final class GivenAccount {
     return of(threads, loaders, descriptors, rows, null, List.of());
   }
 
-  /** Of one thread, with limits. */
-  public static Account of(List<Row> rows, @Nullable Container container, List<Bound> bounds) {
-    return of(1, List.of(), Descriptors.UNKNOWN, rows, container, bounds);
+  /** With limits. */
+  public static Account of(
+      int threads, List<Row> rows, @Nullable Container container, List<Bound> bounds) {
+    return of(threads, List.of(), Descriptors.UNKNOWN, rows, container, bounds);
   }
 
   private static Account of(
