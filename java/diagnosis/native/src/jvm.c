@@ -154,13 +154,9 @@ static void registers_at(ucontext_t *context, const struct native_stack *native)
 #endif
 }
 
-/* Whether JVMTI must be asked: native code was entered by a compiled downcall, or the outermost method was replaced while it ran, which
-   leaves its old form without an id. Not with code of the JVM in between. */
-static bool is_for_tools(const struct call_trace *trace, const struct native_stack *native) {
-  if (trace->count <= 0 || !native->count) return false;
-  int outer = trace->count - 1;
-  while (outer > 0 && is_run_of_thread((uint64_t)(uintptr_t)trace->frames[outer].method)) outer--;
-  if (trace->frames[0].position == IN_NATIVE_METHOD && trace->frames[outer].method) return false;
+/* Whether native code was entered by a compiled downcall: not by a native method, and with no code of the JVM in between. */
+static bool is_downcall(const struct call_trace *trace, const struct native_stack *native) {
+  if (trace->count <= 0 || trace->frames[0].position == IN_NATIVE_METHOD || !native->count) return false;
   for (int i = 0; i < native->count; i++) {
     if (in_jvm(native->pc[i])) return false;
   }
@@ -192,7 +188,7 @@ void java_frames(struct java_stack *stack, const struct native_stack *native) {
     ucontext_t context;
     registers_at(&context, native);
     ask(&trace, JAVA_FRAMES, &context);
-  } else if (is_for_tools(&trace, native)) {
+  } else if (is_downcall(&trace, native)) {
     int count = ask_tools(stack->room);
     if (count > 0) trace.count = count;
   }

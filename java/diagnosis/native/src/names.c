@@ -168,7 +168,8 @@ static void look_at_thread(jthread thread) {
   root_is_collectors((uint64_t)(uintptr_t)frames[count - 1].method);
 }
 
-/* Asked for some time after a root came: its thread may be freeing just then. One thread at a time stands still, and never all. */
+/* Asked for some time after a root came: its thread may be freeing just then. And at first: the agent replaces methods while they run,
+   and the old form of one has no id, and is missing in stacks, until JVMTI has seen it. One thread at a time stands still, and never all. */
 static void find_collectors_roots(JNIEnv *env, bool ends) {
   uint32_t count = roots_in_use();
   if (count != roots_seen) looks_due = LOOKS_AT_ROOTS;
@@ -328,6 +329,7 @@ bool names_start(JNIEnv *env) {
   if (generation > 1) memset(class_index, 0, sizeof class_index); /* at first it takes no memory */
   memset(sources, 0, sizeof sources);
   second_added = named = roots_seen = 0;
+  looks_due = LOOKS_AT_ROOTS;
   jobject thread = new_thread(env);
   if (!thread) return false;
   atomic_store(&stop, 0);

@@ -187,12 +187,13 @@ static jboolean JNICALL attach0(JNIEnv *env, jclass type UNUSED, jstring file) {
   return done ? JNI_TRUE : JNI_FALSE;
 }
 
-/* About how many bytes of malloc are live that threads with Java frames took. */
+/* About how many bytes of malloc are live that native libraries took for Java, other than the JVM. */
 static jlong JNICALL held0(JNIEnv *env UNUSED, jclass type UNUSED) {
   int64_t bytes = 0;
   for (uint32_t i = 1; header && i < stacks_in_use(); i++) {
     struct stack *stack = stack_of(i);
-    if (stack && stack->kind == KIND_MALLOC && stack->java_count) bytes += atomic_load(&stack->live_bytes);
+    bool is_its = stack && stack->kind == KIND_MALLOC && stack->java_count && stack->native_count;
+    if (is_its && !in_jvm(*(uintptr_t *)(stack + 1))) bytes += atomic_load(&stack->live_bytes);
   }
   return bytes;
 }

@@ -45,7 +45,7 @@ class LincheckTest {
   @MethodSource("maps")
   void operations_inManyRuns_areLinearizable(Class<?> map) {
     StressOptions options =
-        new StressOptions().iterations(LONG ? 200 : 2).invocationsPerIteration(LONG ? 20_000 : 200);
+        new StressOptions().iterations(LONG ? 200 : 2).invocationsPerIteration(LONG ? 20_000 : 25);
     check(options, map);
   }
 

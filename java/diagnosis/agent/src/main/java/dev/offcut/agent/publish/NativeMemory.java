@@ -76,7 +76,7 @@ public final class NativeMemory {
     }
   }
 
-  /** About how many bytes of malloc are live that threads with Java frames took; 0: not known. */
+  /** About how many bytes of malloc native libraries took for Java, and hold; 0: not known. */
   static synchronized long held() {
     return samples ? held0() : 0;
   }
