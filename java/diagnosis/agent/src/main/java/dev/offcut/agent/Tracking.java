@@ -3,6 +3,7 @@ package dev.offcut.agent;
 import dev.offcut.agent.base.Helpers;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.agent.base.concurrent.Downcalls;
+import dev.offcut.agent.base.concurrent.ExitCode;
 import dev.offcut.agent.base.concurrent.OwnBuffers;
 import dev.offcut.agent.base.concurrent.Samples;
 import dev.offcut.agent.base.concurrent.Scope;
@@ -11,6 +12,7 @@ import dev.offcut.agent.hooks.Patching;
 import dev.offcut.agent.hooks.ProgramEnd;
 import dev.offcut.agent.hooks.Proof;
 import dev.offcut.agent.hooks.Source;
+import dev.offcut.agent.publish.Ledger;
 import dev.offcut.agent.publish.NativeMemory;
 import dev.offcut.agent.publish.NettyPools;
 import dev.offcut.agent.publish.OwnAccount;
@@ -134,6 +136,7 @@ public final class Tracking {
   private void begin() {
     if (!settings.late) {
       ProgramEnd.watchMain();
+      ExitCode.beforeReturn(() -> Ledger.settleAtReturn(this));
     }
     Watch.start(
         OFF.equals(settings.tables)

@@ -6,7 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.ref.Cleaner;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.FlightRecorder;
 
@@ -59,6 +61,30 @@ final class Programs {
               arena.close();
             });
       }
+    }
+  }
+
+  /** Uses some arenas until its main method returns, and forgets others. */
+  static final class Returning {
+    static final int KEPT = 20;
+    static final int FORGOTTEN = 5;
+
+    private Returning() {}
+
+    /** No arguments. */
+    public static void main(String[] args) {
+      List<Arena> kept = new ArrayList<>();
+      for (int i = 0; i < KEPT; i++) {
+        kept.add(Arena.ofShared());
+      }
+      for (int i = 0; i < FORGOTTEN; i++) {
+        forget();
+      }
+      System.out.println(kept.size());
+    }
+
+    private static void forget() {
+      Arena.ofShared().allocate(1);
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.offcut.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.offcut.test.Await;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
@@ -96,6 +98,21 @@ class RunEndTest extends GivenRun {
     offcut.run(words(CommandProcess.program(Programs.Dropping.class)));
     assertThat(bytes(report(offcut).required("memory"), "malloc, in use"))
         .isBetween(1L, Programs.Dropping.OBJECTS * Programs.Dropping.BYTES / 2L);
+  }
+
+  /** What only variables of the main method hold is not lost because that returns. */
+  @Test
+  void run_whatMainUsesToItsEnd_isOpen() throws Exception {
+    CommandProcess offcut = offcut();
+    offcut.run(words(CommandProcess.program(Programs.Returning.class)));
+    for (JsonNode kind : report(offcut).required("kinds")) {
+      if (kind.required("kind").textValue().equals("arena.shared")) {
+        assertThat(kind.required("open").intValue()).isEqualTo(Programs.Returning.KEPT);
+        assertThat(kind.required("lost").intValue()).isEqualTo(Programs.Returning.FORGOTTEN);
+        return;
+      }
+    }
+    fail("no arenas");
   }
 
   /** A check does not pass for a kind that is counted by default, and was not. */

@@ -62,7 +62,7 @@ public final class NettyClasses {
   private static void allocator(Patch patch) throws UnknownShapeException {
     byte[] call =
         Patch.join(Patch.bytes(Insns.ALOAD_0), patch.call(Tracking.NETTY, "allocator", OF_OBJECT));
-    for (Code constructor : patch.constructors()) {
+    for (Code constructor : patch.methods("<init>")) {
       beforeEach(constructor, Insns.RETURN, call, 1);
     }
   }
@@ -97,14 +97,8 @@ public final class NettyClasses {
 
   private static void beforeEach(Code code, int opcode, byte[] added, int words)
       throws UnknownShapeException {
-    List<Integer> places = code.places(opcode);
-    if (places.isEmpty()) {
+    if (code.insertBeforeEach(opcode, added, words) == 0) {
       throw new UnknownShapeException("a method does not return");
-    }
-    int more = words;
-    for (int i = places.size() - 1; i >= 0; i--) {
-      code.insert(places.get(i), added, more);
-      more = 0; // there is room for all of them
     }
   }
 }

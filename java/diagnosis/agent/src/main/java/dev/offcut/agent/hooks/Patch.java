@@ -34,11 +34,11 @@ public final class Patch {
     throw new UnknownShapeException("no method " + name + type);
   }
 
-  /** The code of each constructor. */
-  List<Code> constructors() throws UnknownShapeException {
+  /** The code of each method of a name. */
+  List<Code> methods(String name) throws UnknownShapeException {
     List<Code> all = new ArrayList<>();
     for (Member method : file.methods()) {
-      if (method.isNamed("<init>") && method.hasCode()) {
+      if (method.isNamed(name) && method.hasCode()) {
         all.add(method.code());
       }
     }

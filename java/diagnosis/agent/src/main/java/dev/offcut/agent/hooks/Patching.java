@@ -435,6 +435,9 @@ public final class Patching implements ClassFileTransformer {
       return null;
     }
     start.loaded(loader, name, domain);
+    if (settings.gcAtExit() && !settings.late() && start.isMain(loader, name)) {
+      return rewriteMain(file);
+    }
     if (name.equals(ProgramEnd.NAME)) {
       if (redefined == null) {
         loadedSince.add(name);
@@ -500,6 +503,14 @@ public final class Patching implements ClassFileTransformer {
               + e.getMessage()
               + "); its arenas are counted as the program's");
       return null;
+    }
+  }
+
+  private static byte @Nullable [] rewriteMain(byte[] file) {
+    try {
+      return ProgramEnd.rewriteMain(file);
+    } catch (Throwable e) {
+      return null; // what its variables hold then counts as forgotten
     }
   }
 

@@ -54,6 +54,15 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
     return patch.toBytes();
   }
 
+  /** The main method looks before it returns: what its variables hold is in use until then. */
+  static byte[] rewriteMain(byte[] bytes) throws UnknownShapeException {
+    Patch patch = new Patch(bytes);
+    for (Code main : patch.methods("main")) {
+      main.insertBeforeEach(Insns.RETURN, patch.call(Tracking.EXIT_CODE, "returning", "()V"), 0);
+    }
+    return patch.toBytes();
+  }
+
   /** The class of the exception that ended the main method; empty: none is known. */
   public static String uncaught() {
     return uncaught;

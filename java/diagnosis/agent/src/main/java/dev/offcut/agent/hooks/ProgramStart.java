@@ -71,6 +71,11 @@ final class ProgramStart {
     }
   }
 
+  /** Whether a class is the one with the main method, once that is known. */
+  boolean isMain(@Nullable ClassLoader loader, String name) {
+    return loader == LOADER && name.equals(main);
+  }
+
   /** All classes that were loaded before the agent. */
   void loaded(Class<?>[] classes) {
     try {

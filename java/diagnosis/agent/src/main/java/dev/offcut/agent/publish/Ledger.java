@@ -6,6 +6,7 @@ import dev.offcut.agent.base.concurrent.Closeables;
 import dev.offcut.agent.base.concurrent.Counts;
 import dev.offcut.agent.base.concurrent.Finalizers;
 import dev.offcut.agent.base.concurrent.ForcedCollections;
+import dev.offcut.agent.base.concurrent.OwnBuffers;
 import dev.offcut.agent.base.concurrent.Sites;
 import dev.offcut.agent.hooks.CloseableProof;
 import dev.offcut.agent.hooks.Proof;
@@ -178,8 +179,26 @@ public final class Ledger {
    * When the JVM ends, if that was asked for and there is something to find: collects once, and
    * waits until what is found has been counted, so that the last numbers are exact.
    */
-  static synchronized void settleAtExit(Tracking tracking) throws ReflectiveOperationException {
-    if (settled || !tracking.settings().gcAtExit() || !isEnding()) {
+  static void settleAtExit(Tracking tracking) throws ReflectiveOperationException {
+    if (isEnding()) {
+      settle(tracking);
+    }
+  }
+
+  /** The same before the program's main method returns, on its thread. */
+  public static void settleAtReturn(Tracking tracking) {
+    OwnBuffers.begin();
+    try {
+      settle(tracking);
+    } catch (ReflectiveOperationException e) {
+      // The last counts are not exact, as they would not be at the end.
+    } finally {
+      OwnBuffers.end();
+    }
+  }
+
+  private static synchronized void settle(Tracking tracking) throws ReflectiveOperationException {
+    if (settled || !tracking.settings().gcAtExit()) {
       return;
     }
     settled = true;

@@ -16,9 +16,15 @@ public final class TidyProgram {
   static final int COLLECTIONS = 4;
 
   public static void main(String[] args) throws Exception {
+    collect(args[0].equals("0"));
+    System.out.println("collected");
+  }
+
+  /** Not in the main method: what that holds is in use until it returns. */
+  private static void collect(boolean closes) throws Exception {
     Object registered = new Object();
     Cleaner.Cleanable cleanable = Cleaner.create().register(registered, TidyProgram::nothing);
-    if (args[0].equals("0")) {
+    if (closes) {
       cleanable.clean();
     }
     try {
@@ -29,7 +35,6 @@ public final class TidyProgram {
     } finally {
       Reference.reachabilityFence(registered);
     }
-    System.out.println("collected");
   }
 
   private static void nothing() {}

@@ -85,7 +85,7 @@ public record Finding(
     NOTE;
 
     /** Whether something is to be done, rather than to be known. */
-    boolean isAlarm() {
+    public boolean isAlarm() {
       return this != COST && this != NOTE;
     }
   }

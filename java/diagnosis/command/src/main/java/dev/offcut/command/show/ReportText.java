@@ -77,7 +77,7 @@ public final class ReportText {
     text.line();
   }
 
-  /** Good news, and how far it goes. */
+  /** Good news, if there is no other, and how far it goes. */
   private String nothing() {
     if (digest.coverage().watched().isEmpty()) {
       return "Nothing was counted, so nothing is known about leaks.";
@@ -85,6 +85,11 @@ public final class ReportText {
     if (!digest.gaps().unpublished().isEmpty()) {
       return "Whether something was lost is not known: the agent could not publish all of its"
           + " figures.";
+    }
+    String tracked = digest.coverage().allWatched();
+    String others = digest.coverage().allUnwatched();
+    if (digest.findings().stream().anyMatch(one -> one.severity().isAlarm())) {
+      return "Offcut tracked " + tracked + ". It did not track " + others + ".";
     }
     boolean isAll =
         digest.findings().stream()
@@ -94,9 +99,9 @@ public final class ReportText {
             ? (isAll ? "Nothing" : "Nothing else") + " was lost or forgotten"
             : (isAll ? "No" : "No other") + " lost or forgotten resource was seen")
         + " among the kinds that were tracked: "
-        + digest.coverage().allWatched()
+        + tracked
         + ". Not tracked: "
-        + digest.coverage().allUnwatched()
+        + others
         + ".";
   }
 

@@ -111,7 +111,8 @@ class GoDigestTest {
     assertThat(open.bytes()).isEqualTo(32 * MIB);
     assertThat(digest().open()).isNotEmpty();
     assertThat(ReportText.of(digest(), false))
-        .containsSubsequence(open.title(), "lost or forgotten");
+        .containsSubsequence(open.title(), "Offcut tracked ", " It did not track ")
+        .doesNotContain("lost or forgotten");
   }
 
   @Test

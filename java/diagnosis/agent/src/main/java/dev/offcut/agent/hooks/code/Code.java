@@ -291,6 +291,15 @@ public final class Code {
     }
   }
 
+  /** The same before each instruction with a number; how many there are. */
+  public int insertBeforeEach(int opcode, byte[] added, int words) throws UnknownShapeException {
+    List<Integer> places = places(opcode);
+    for (int i = places.size() - 1; i >= 0; i--) {
+      insert(places.get(i), added, i == 0 ? words : 0); // there is room for all of them
+    }
+    return places.size();
+  }
+
   /** Where the instructions with a number are. */
   public List<Integer> places(int opcode) throws UnknownShapeException {
     List<Integer> places = new ArrayList<>();
