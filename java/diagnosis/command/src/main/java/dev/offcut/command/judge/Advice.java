@@ -16,6 +16,8 @@ public enum Advice {
   NATIVE(
       "sample malloc, which names the lines that take such memory: `offcut run` does, and `offcut"
           + " attach --native PID`; "),
+  /** Of what the collector frees once nothing refers to it. */
+  HOLDERS("drop what still refers to them, which the option --holders shows; or "),
   HEAP_DUMP(
       "it is the Java heap, and no native memory. Take a heap dump, which shows what holds the"
           + " objects: `jcmd PID GC.heap_dump FILE`."),

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** Of each kind of resources: what is lost, what was freed late, what grows, what is open. */
 final class KindFindings {
   /** Fewer that the collector freed are nobody's concern: each program has some. */
+  /** Kinds whose memory lives as long as something refers to it. */
+  private static final List<String> HELD_BY_REFERENCES =
+      List.of("buffer.direct", "arena.automatic");
+
   private static final long FEWEST_LATE = 10;
 
   /** Fewer may have been in use until the program ended. */
@@ -303,7 +307,10 @@ final class KindFindings {
             .site(site)
             .because(rise, facts.until(growth), new Evidence.Now(kind.open(), kind.bytes()))
             .because(facts.openedBytes(kind, site, false))
-            .advise(Advice.OF_KIND));
+            .advise(
+                HELD_BY_REFERENCES.contains(kind.kind())
+                    ? List.of(Advice.HOLDERS, Advice.OF_KIND)
+                    : List.of(Advice.OF_KIND)));
   }
 
   /** Whether the JVM has it, for threads or classes of which a finding tells: no line took it. */
