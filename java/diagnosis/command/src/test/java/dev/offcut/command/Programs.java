@@ -64,7 +64,7 @@ final class Programs {
     }
   }
 
-  /** Uses some arenas until its main method returns, and forgets others. */
+  /** Uses some arenas until its main method returns, and forgets others one after the other. */
   static final class Returning {
     static final int KEPT = 20;
     static final int FORGOTTEN = 5;
@@ -72,19 +72,21 @@ final class Programs {
     private Returning() {}
 
     /** No arguments. */
-    public static void main(String[] args) {
+    public static void main(String[] args) throws InterruptedException {
       List<Arena> kept = new ArrayList<>();
       for (int i = 0; i < KEPT; i++) {
         kept.add(Arena.ofShared());
       }
       for (int i = 0; i < FORGOTTEN; i++) {
         forget();
+        System.gc();
+        Thread.sleep(50); // it is found meanwhile
       }
       System.out.println(kept.size());
     }
 
     private static void forget() {
-      Arena.ofShared().allocate(1);
+      Arena.ofShared().allocate(1 << 20);
     }
   }
 

@@ -109,6 +109,9 @@ class RunEndTest extends GivenRun {
       if (kind.required("kind").textValue().equals("arena.shared")) {
         assertThat(kind.required("open").intValue()).isEqualTo(Programs.Returning.KEPT);
         assertThat(kind.required("lost").intValue()).isEqualTo(Programs.Returning.FORGOTTEN);
+        assertThat(kind.required("peakBytes").longValue())
+            .as("nobody freed the forgotten ones")
+            .isEqualTo(kind.required("lostBytes").longValue());
         return;
       }
     }

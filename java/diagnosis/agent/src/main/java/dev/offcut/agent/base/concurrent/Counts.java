@@ -197,24 +197,21 @@ public final class Counts {
   }
 
   /**
-   * The bytes of what is open: as they were at one moment, if nothing ended while they were summed
-   * up; else, of a program that is never quiet, at most as many. Too many would make a peak that
-   * never was: a reader that waits for a core meanwhile would count what is freed as open.
+   * The bytes of what is open, and of what is lost, which nobody frees: as they were at one moment,
+   * if nothing ended while they were summed up; else, of a program that is never quiet, at most as
+   * many. Too many would make a peak that never was: a reader that waits for a core meanwhile would
+   * count what is freed as open.
    */
-  static long openBytes(int kind) {
-    long gone = goneBytes(kind);
+  private static long takenBytes(int kind) {
+    long freed = sum(kind, FREED_BYTES);
     long opened = sum(kind, OPENED_BYTES);
-    long now = goneBytes(kind);
-    for (int look = 1; look < LOOKS && now != gone; look++) {
-      gone = now;
+    long now = sum(kind, FREED_BYTES);
+    for (int look = 1; look < LOOKS && now != freed; look++) {
+      freed = now;
       opened = sum(kind, OPENED_BYTES);
-      now = goneBytes(kind);
+      now = sum(kind, FREED_BYTES);
     }
     return Math.max(0, opened - now);
-  }
-
-  private static long goneBytes(int kind) {
-    return sum(kind, FREED_BYTES) + sum(kind, LOST_BYTES);
   }
 
   /** Counts what the collector has found until now. */
@@ -229,9 +226,9 @@ public final class Counts {
     }
   }
 
-  /** Looks whether the open bytes are more than ever: a race may keep the smaller of two. */
+  /** Looks whether more bytes are taken than ever: a race may keep the smaller of two. */
   static void lookForPeak(int kind) {
-    notePeak(kind, openBytes(kind));
+    notePeak(kind, takenBytes(kind));
   }
 
   private static void notePeak(int kind, long bytes) {
@@ -242,13 +239,14 @@ public final class Counts {
 
   /**
    * The numbers of a kind: opened, closed, collected, lost; then bytes: of all opened, of those
-   * freed, of those lost, of those open now, and the most that were open when it was looked at;
-   * then how many of those closed nobody saw.
+   * freed, of those lost, of those open now, and the most that were open or lost when it was looked
+   * at; then how many of those closed nobody saw.
    */
   public static long[] of(int kind) {
     long[] numbers = new long[10];
-    numbers[7] = openBytes(kind);
-    notePeak(kind, numbers[7]);
+    long taken = takenBytes(kind);
+    numbers[7] = Math.max(0, taken - sum(kind, LOST_BYTES));
+    notePeak(kind, taken);
     numbers[9] = kind < FIRST_WATCHED ? UNSEEN[kind] : 0;
     // What ended first, so that never more ended than were opened.
     for (int what : new int[] {CLOSED, COLLECTED, LOST, FREED_BYTES, LOST_BYTES}) {
@@ -256,7 +254,7 @@ public final class Counts {
     }
     numbers[OPENED] = sum(kind, OPENED);
     numbers[OPENED_BYTES] = sum(kind, OPENED_BYTES);
-    numbers[8] = kind < FIRST_WATCHED ? Math.max(PEAKS[kind], numbers[7]) : 0;
+    numbers[8] = kind < FIRST_WATCHED ? Math.max(PEAKS[kind], taken) : 0;
     return numbers;
   }
 }
