@@ -34,9 +34,10 @@ final class Course {
       descriptors long
       classes long
       metaspace long
-      compiled long""";
+      compiled long
+      fullPauses long""";
 
-  private static final int OWN_COLUMNS = 17;
+  private static final int OWN_COLUMNS = 18;
 
   /** Figures that a caller hands over. */
   static final int FIGURES = OWN_COLUMNS - 1;

@@ -30,6 +30,10 @@ final class JvmCounters {
 
   private static final String COLLECTOR = "sun.gc.collector.";
   private static final int MOST_COLLECTORS = 4;
+
+  /** The collector of the whole heap: that of Serial, of Parallel and of G1. */
+  private static final int FULL = 1;
+
   private static final String GENERATION = "sun.gc.generation.";
   private static final int MOST_GENERATIONS = 2;
   private static final int MOST_SPACES = 3;
@@ -54,6 +58,9 @@ final class JvmCounters {
 
   /** Pauses that collected the old generation; -1 if it does not say. */
   long oldPauses = -1;
+
+  /** Pauses that collected the whole heap; -1 if it does not say. */
+  long fullPauses = -1;
 
   /** Loaded classes; -1 if it does not say. */
   long classes = -1;
@@ -187,6 +194,7 @@ final class JvmCounters {
       cause = text(all, "sun.gc.lastCause");
     }
     oldPauses = old;
+    fullPauses = number(all, COUNTS[FULL]);
     heapAfter = heapAfter(all);
   }
 

@@ -327,6 +327,7 @@ public final class Tables implements Runnable {
     values[13] = counters.classes;
     values[14] = counters.used;
     values[15] = counters.compiled;
+    values[16] = counters.fullPauses;
     Course to = Objects.requireNonNull(course);
     to.widen(kinds);
     to.add(now, kinds, values);

@@ -194,7 +194,10 @@ class TablesTest {
     }
   }
 
-  /** The last row of its series, in MiB: what is in use, and was after the last collection. */
+  /**
+   * The last row of its series, in MiB: what is in use, and was after the last collection; full
+   * collections.
+   */
   private long[] heap(int version, String collector, int held, int collections, int dropped)
       throws Exception {
     Path tables = Files.createTempDirectory(folder, "heap");
@@ -215,7 +218,11 @@ class TablesTest {
     List<Map<String, Object>> series = TableReader.in(tables).rows("offcut.Series");
     Map<String, Object> last = series.get(series.size() - 1);
     long after = TableReader.number(last, "heapAfter");
-    return new long[] {TableReader.number(last, "heapUsed") >> 20, after < 0 ? after : after >> 20};
+    return new long[] {
+      TableReader.number(last, "heapUsed") >> 20,
+      after < 0 ? after : after >> 20,
+      TableReader.number(last, "fullPauses")
+    };
   }
 
   @ParameterizedTest
@@ -225,6 +232,7 @@ class TablesTest {
       long[] heap = heap(version, collector, 40, 1, 10);
       assertThat(heap[1]).as("after, %s", collector).isBetween(40L, 44L);
       assertThat(heap[0]).as("used, %s", collector).isBetween(48L, 60L);
+      assertThat(heap[2]).as("full, %s", collector).isEqualTo(1);
     }
     assertThat(heap(version, "Z", 20, 1, 1)[1])
         .as("no collector that works meanwhile")

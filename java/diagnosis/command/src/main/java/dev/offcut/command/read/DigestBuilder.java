@@ -45,6 +45,7 @@ public final class DigestBuilder {
           Timeline.HEAP_USED,
           Timeline.HEAP_AFTER,
           Timeline.OLD_PAUSES,
+          Timeline.FULL_PAUSES,
           Timeline.THREADS,
           Timeline.DESCRIPTORS,
           Timeline.HANDLES);

@@ -28,7 +28,20 @@ public final class Timeline {
   /** How many pauses collected the old generation. */
   static final String OLD_PAUSES = "oldPauses";
 
+  /** How many of them collected the whole heap. */
+  static final String FULL_PAUSES = "fullPauses";
+
   private static final String KIND = "kind ";
+
+  /** Pauses of one marking of G1: Remark and Cleanup. */
+  private static final int MARKING_PAUSES = 2;
+
+  /**
+   * After a marking G1 leaves garbage: up to 5 % of the heap, some in regions that are nearly full
+   * of live objects, and what young objects refer to that died meanwhile. It was up to a fifth of
+   * the heap; one part in so many stands for all of it.
+   */
+  private static final int LEFT_SHARE = 4;
 
   /** What comes within so many milliseconds is of one time. */
   private static final long STEP = 50;
@@ -106,34 +119,37 @@ public final class Timeline {
   }
 
   /**
-   * What collections left in use of the Java heap, up to the last collection of the old generation:
-   * at each time no more than at any later one. A collection of the young generation leaves objects
-   * that nobody uses any more; one of the old generation shows that later.
+   * What collections left in use of the Java heap, up to the last one that shows what the old
+   * generation has: at each time no more than at any later one. A collection of the young
+   * generation leaves objects that nobody uses any more. A full collection shows them. A marking of
+   * G1 shows them when the collections after it are over, which are before the next marking. There
+   * are no points if these may have left all of a rise.
    */
   public List<GrowthRates.Point> heapLeft() {
     List<GrowthRates.Point> left = new ArrayList<>();
-    Long latest = null; // number of collections of the old generation
+    long latestFull = -1;
+    long latestMarking = -1;
     long least = Long.MAX_VALUE;
-    for (Map.Entry<Long, Map<String, Long>> row : rows.descendingMap().entrySet()) {
-      Long pauses = row.getValue().get(OLD_PAUSES);
-      Long after = row.getValue().get(HEAP_AFTER);
+    long committed = 0;
+    long most = 0; // garbage in the latest point
+    for (Map.Entry<Long, Map<String, Long>> entry : rows.descendingMap().entrySet()) {
+      Map<String, Long> row = entry.getValue();
+      Long pauses = row.get(OLD_PAUSES);
+      Long after = row.get(HEAP_AFTER);
       if (pauses == null || after == null) {
         continue;
       }
-      latest = latest == null ? pauses : latest;
+      long full = row.getOrDefault(FULL_PAUSES, 0L);
+      latestFull = Math.max(latestFull, full);
+      latestMarking = Math.max(latestMarking, pauses - full);
       least = Math.min(least, after);
-      if (pauses < latest || isFirstOf(row.getKey(), latest)) {
-        left.add(new GrowthRates.Point(time(row.getKey()), least));
+      committed = Math.max(committed, row.getOrDefault(HEAP, 0L));
+      if (full < latestFull || pauses - full < latestMarking - MARKING_PAUSES) {
+        most = left.isEmpty() && full == latestFull ? committed / LEFT_SHARE : most;
+        left.add(new GrowthRates.Point(time(entry.getKey()), least));
       }
     }
-    return left.reversed();
-  }
-
-  /** Whether there were fewer collections of the old generation before. */
-  private boolean isFirstOf(long step, long pauses) {
-    Map.Entry<Long, Map<String, Long>> before = rows.lowerEntry(step);
-    Long known = before == null ? null : before.getValue().get(OLD_PAUSES);
-    return known != null && known < pauses;
+    return GrowthRates.afterStart(left.reversed()) < most ? List.of() : left.reversed();
   }
 
   /** The most by which resident memory was more than at first; nothing is known: no limit. */

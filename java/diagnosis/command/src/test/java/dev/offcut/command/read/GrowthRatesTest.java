@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -183,22 +184,47 @@ class GrowthRatesTest {
     assertThat(growing(29, 15)).containsExactly("malloc, in use");
   }
 
-  /** One point a second, with a collection of the old generation each five seconds. */
+  /** One point a second, with a full collection each five seconds. */
   private static List<GrowthRates.Point> heapLeft(int kept) {
     Timeline timeline = new Timeline();
     for (int second = 0; second < 100; second++) {
       Instant time = Instant.EPOCH.plusSeconds(second);
       timeline.set(time, Timeline.OLD_PAUSES, second / 5);
+      timeline.set(time, Timeline.FULL_PAUSES, second / 5);
       timeline.set(time, Timeline.HEAP_AFTER, (20L * (second % 5) + (long) kept * second) * MIB);
     }
     return timeline.heapLeft();
   }
 
+  /** Of a heap of 500 MiB one point a second, with a marking of G1 at each of some seconds. */
+  private static Digest.@Nullable Growth marked(int rise, Integer... markings) {
+    Timeline timeline = new Timeline();
+    for (int second = 0; second < 50; second++) {
+      Instant time = Instant.EPOCH.plusSeconds(second);
+      int now = second;
+      long pauses = 2 * Stream.of(markings).filter(marking -> marking <= now).count();
+      timeline.set(time, Timeline.OLD_PAUSES, pauses);
+      timeline.set(time, Timeline.FULL_PAUSES, 0);
+      timeline.set(time, Timeline.HEAP, 500 * MIB);
+      timeline.set(time, Timeline.HEAP_AFTER, (long) rise * second * MIB);
+    }
+    return GrowthRates.of(GrowthRates.HEAP, timeline.heapLeft(), MIB);
+  }
+
   @Test
   void heap_thatOldCollectionsEmpty_doesNotRise() {
-    assertThat(heapLeft(0)).hasSize(96).allMatch(point -> point.bytes() == 0);
+    assertThat(heapLeft(0)).hasSize(95).allMatch(point -> point.bytes() == 0);
     assertThat(GrowthRates.of(GrowthRates.HEAP, heapLeft(0), MIB)).isNull();
     assertThat(Objects.requireNonNull(GrowthRates.of(GrowthRates.HEAP, heapLeft(2), MIB)).rate())
         .isBetween(115 * MIB, 125 * MIB);
+  }
+
+  @Test
+  void heap_thatOnlyYoungCollectionsSaw_doesNotRise() {
+    assertThat(marked(5)).isNull();
+    assertThat(marked(5, 49)).as("the garbage is still to be collected").isNull();
+    assertThat(marked(4, 30, 40, 49)).as("G1 may leave that much").isNull();
+    assertThat(Objects.requireNonNull(marked(8, 30, 40, 49)).rate())
+        .isBetween(475 * MIB, 485 * MIB);
   }
 }
