@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /**
  * The file descriptors that a process has open: files, sockets, pipes and others. If there are more
@@ -24,7 +25,9 @@ public record Descriptors(
   public static final Descriptors UNKNOWN = new Descriptors(-1, 0, List.of(), List.of());
 
   /**
-   * So many links are read at most, which takes some 10 ms. Of more, one in so many stands for all.
+   * So many links are read at most, which takes some 10 ms. Of more, one of each few neighbours
+   * stands for all of them. Chance chooses it: a program may open its files in an order that
+   * repeats.
    */
   private static final int MOST_READ = 1024;
 
@@ -36,6 +39,11 @@ public record Descriptors(
   private static final String DELETED = " (deleted)";
 
   private static final String LIMIT = "Max open files";
+
+  /** Whether the kinds and files are counts, and not estimates. */
+  public boolean isExact() {
+    return open <= MOST_READ;
+  }
 
   /** Those of a process on Linux. */
   static Descriptors of(Path process) {
@@ -50,11 +58,10 @@ public record Descriptors(
     int step = (links.size() + MOST_READ - 1) / MOST_READ;
     Tally kinds = new Tally();
     Tally files = new Tally();
-    int left = links.size();
+    Random chance = new Random(links.size());
     for (int i = 0; i < links.size(); i += step) {
-      int standsFor = Math.min(step, left);
-      left -= standsFor;
-      String target = target(links.get(i));
+      int standsFor = Math.min(step, links.size() - i);
+      String target = target(links.get(i + chance.nextInt(standsFor)));
       String kind = kind(target);
       kinds.add(kind, standsFor);
       if (kind.equals("file")) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /**
  * Stacks of threads, by their stack pointers. A stack is a mapping behind its guard pages. Stacks
@@ -124,11 +125,13 @@ final class ThreadStacks {
   private List<Account.Group> names() {
     Tally counts = new Tally();
     int step = (threads.length + Account.MOST_NAMED_THREADS - 1) / Account.MOST_NAMED_THREADS;
+    Random chance = new Random(threads.length); // names may repeat in the order of the threads
     for (int i = 0; i < threads.length; i += step) {
       try {
-        Path file = tasks.resolve(threads[i]).resolve("comm");
+        int standsFor = Math.min(step, threads.length - i);
+        Path file = tasks.resolve(threads[i + chance.nextInt(standsFor)]).resolve("comm");
         String name = Files.readString(file, StandardCharsets.UTF_8).strip();
-        counts.add(family(name), Math.min(step, threads.length - i));
+        counts.add(family(name), standsFor);
       } catch (IOException e) {
         // It ended, or its name is no text.
       }

@@ -2,9 +2,15 @@ package dev.offcut.resident;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +68,26 @@ class DescriptorsTest {
     assertThat(found.open()).isEqualTo(9_001);
     assertThat(found.kinds()).containsExactly(group("file", 9_001));
     assertThat(found.limit()).isZero();
+  }
+
+  /** A selector has a second descriptor for its wake-ups. */
+  @Test
+  void of_manyThatRepeat_isNotOfEachNth() throws IOException {
+    List<Closeable> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 800; i++) {
+        open.add(Selector.open());
+        open.add(DatagramChannel.open());
+      }
+      assertThat(Descriptors.of(Path.of("/proc/self")).kinds())
+          .filteredOn(kind -> Set.of("selector", "socket", "other").contains(kind.name()))
+          .hasSize(3)
+          .allSatisfy(kind -> assertThat(kind.count()).isBetween(600, 1_000));
+    } finally {
+      for (Closeable one : open) {
+        one.close();
+      }
+    }
   }
 
   @Test

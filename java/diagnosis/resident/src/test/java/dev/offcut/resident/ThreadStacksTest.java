@@ -22,9 +22,15 @@ class ThreadStacksTest {
   private final CountDownLatch end = new CountDownLatch(1);
 
   private void start(int threads, long stack) throws InterruptedException {
+    start(threads, stack, "");
+  }
+
+  /** {@code names}: the threads have these in turn. */
+  private void start(int threads, long stack, String... names) throws InterruptedException {
     CountDownLatch running = new CountDownLatch(threads);
     for (int i = 0; i < threads; i++) {
-      Thread thread = new Thread(null, () -> await(running), "held-" + i, stack);
+      Thread thread =
+          new Thread(null, () -> await(running), "held-" + names[i % names.length] + i, stack);
       thread.setDaemon(true);
       thread.start();
     }
@@ -86,6 +92,15 @@ class ThreadStacksTest {
     start(60, OTHER);
 
     assertThat(stacks(new Claims())).isGreaterThanOrEqualTo(660);
+  }
+
+  @Test
+  void names_thatRepeat_areNotOfEachNth() throws Exception {
+    start(720, USUAL, "a", "b", "c");
+    assertThat(new ThreadStacks(SELF, Mapping.of(SELF)).claim(new Claims()).names())
+        .filteredOn(name -> name.name().startsWith("held-"))
+        .hasSize(3)
+        .allSatisfy(name -> assertThat(name.count()).isBetween(120, 360));
   }
 
   @Test

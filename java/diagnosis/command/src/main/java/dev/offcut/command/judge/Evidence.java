@@ -158,7 +158,8 @@ public sealed interface Evidence {
   }
 
   /** What file descriptors are of, and which files are open several times. */
-  record Kinds(List<Account.Group> kinds, List<Account.Group> files) implements Evidence {}
+  record Kinds(List<Account.Group> kinds, List<Account.Group> files, boolean exact)
+      implements Evidence {}
 
   /** How much the JVM's compiler took and freed. */
   record OfCompiler(long bytes) implements Evidence {}

@@ -165,13 +165,7 @@ final class EvidenceText {
           "Most are called "
               + its.names().stream()
                   .limit(MOST_NAMES)
-                  .map(
-                      group ->
-                          group.name()
-                              + " ("
-                              + (its.exact() ? "" : "about ")
-                              + count(group.count())
-                              + ")")
+                  .map(group -> group.name() + " (" + number(group, its.exact()) + ")")
                   .collect(Collectors.joining(", "))
               + "; numbers in names are left out.";
       case Evidence.Loaders its ->
@@ -188,14 +182,14 @@ final class EvidenceText {
       case Evidence.Kinds its ->
           "Of them: "
               + its.kinds().stream()
-                  .map(kind -> count(kind.count()) + " " + descriptors(kind))
+                  .map(kind -> number(kind, its.exact()) + " " + descriptors(kind))
                   .collect(Collectors.joining(", "))
               + "."
               + (its.files().isEmpty()
                   ? ""
                   : " Files that are open several times: "
                       + its.files().stream()
-                          .map(file -> file.name() + " (" + count(file.count()) + " times)")
+                          .map(file -> file.name() + " (" + number(file, its.exact()) + " times)")
                           .collect(Collectors.joining(", "))
                       + ".");
       case Evidence.OfCompiler its ->
@@ -382,6 +376,10 @@ final class EvidenceText {
             ? (its.isOne() ? "; it was opened " : "; most were opened ") + its.at().atOwn()
             : "")
         + ".";
+  }
+
+  private static String number(Account.Group group, boolean exact) {
+    return (exact ? "" : "about ") + count(group.count());
   }
 
   private static String descriptors(Account.Group kind) {

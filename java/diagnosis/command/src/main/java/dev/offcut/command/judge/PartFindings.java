@@ -192,7 +192,7 @@ final class PartFindings {
             .count(open, its.limit())
             .site(isOfOne ? site : null)
             .because(
-                isOfThem ? new Evidence.Kinds(its.kinds(), often) : null,
+                isOfThem ? new Evidence.Kinds(its.kinds(), often, its.isExact()) : null,
                 isOfOne ? mostOf(DESCRIPTORS) : null,
                 growth == null ? null : new Evidence.More(growth),
                 growth == null || its.limit() == 0 || left <= 0

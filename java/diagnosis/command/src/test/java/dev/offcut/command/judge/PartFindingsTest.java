@@ -263,6 +263,9 @@ class PartFindingsTest {
         .startsWith(
             "Of them: 511 files, 1 socket. Files that are open several times: app.log (511 times)."
                 + " To do: ");
+    assertThat(descriptors(2_000, 0, 2_048).getFirst().text())
+        .startsWith("Of them: about 1,999 files, about 1 socket.")
+        .contains("app.log (about 1,999 times)");
   }
 
   private static List<String> near(Bound.Of of, long used, long limit) {
