@@ -15,6 +15,7 @@ import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,9 @@ final class RiseFindings {
   private static final double IN_STEP = 0.1;
 
   private static final double IN_STEP_OF_SAMPLES = 0.3;
+
+  /** One in so many executors that are open has a thread, or none of them is looked at. */
+  private static final long THREADS_SHARE = 4;
 
   /** What owns comes before what it has. */
   private static final List<String> ORDER =
@@ -230,12 +234,22 @@ final class RiseFindings {
         open < fewest || risen < fewest / 2
             ? null
             : GrowthRates.ofEach(site.kind(), course.points(), fewest);
-    if (isFreedByLibrary(site.kind(), course, rule) || isFreedLate(kind, site, open)) {
+    if (isFreedByLibrary(site.kind(), course, rule)
+        || isFreedLate(kind, site, open)
+        || (rule.holds().equals("executor") && !haveThreads(risen))) {
       return null;
     }
     return growth != null || isMany(site, course, rule, risen)
         ? new Rising(index, site, course, open, others, rule.holds(), growth)
         : null;
+  }
+
+  /** Whether so many executors may have threads: else they are but objects of the heap. */
+  private boolean haveThreads(long executors) {
+    LongSummaryStatistics threads =
+        facts.timeline().threads().stream().mapToLong(GrowthRates.Point::bytes).summaryStatistics();
+    return threads.getCount() < 2
+        || threads.getMax() - threads.getMin() >= executors / THREADS_SHARE;
   }
 
   /** What a library made for itself, and frees when the collector finds it, unless it has much. */

@@ -259,9 +259,9 @@ class RiseFindingsTest {
     take("offcut.WatchedClass", row);
   }
 
-  private void descriptors(IntUnaryOperator course) {
+  private void process(String figure, IntUnaryOperator course) {
     for (int second = 0; second <= SECONDS; second++) {
-      Map<String, Object> row = Map.of("descriptors", (long) course.applyAsInt(second));
+      Map<String, Object> row = Map.of(figure, (long) course.applyAsInt(second));
       builder.take(new GivenFields("offcut.Series", BEGIN.plusSeconds(second), row));
     }
   }
@@ -272,7 +272,7 @@ class RiseFindingsTest {
     shape("org.lib.Loops");
     line("org.lib.Loops", LINE, 0, second -> 2 * second);
     assertThat(titles()).isEmpty();
-    descriptors(second -> 20 + 4 * second);
+    process("descriptors", second -> 20 + 4 * second);
     assertThat(titles())
         .containsExactly("GROWING 60 Loops of org.lib opened at Orders.java:88 are open");
   }
@@ -282,7 +282,7 @@ class RiseFindingsTest {
   void objectsWithoutDescriptors_areNoFinding() {
     shape("org.lib.Views");
     line("org.lib.Views", LINE, 0, second -> 20 * second);
-    descriptors(second -> 20 + 4 * second);
+    process("descriptors", second -> 20 + 4 * second);
     assertThat(titles()).isEmpty();
   }
 
@@ -525,6 +525,17 @@ class RiseFindingsTest {
         .contains(" of Client opened in threads started at Orders.java:99");
   }
 
+  /** An executor makes its threads when it gets tasks. */
+  @Test
+  void executorsWithoutThreads_areNoFinding() {
+    line("java.util.concurrent.ThreadPoolExecutor", LINE, 0, second -> 4 * second);
+    process("threads", second -> 20 + second / 2);
+    assertThat(titles()).isEmpty();
+    process("threads", second -> 20 + 2 * second);
+    assertThat(titles())
+        .containsExactly("GROWING 120 ThreadPoolExecutor opened at Orders.java:88 are open");
+  }
+
   /** A sampled line that alone opens a kind has all of them. */
   @Test
   void theOnlyLineOfAKind_hasTheExactNumber() {
@@ -538,7 +549,7 @@ class RiseFindingsTest {
   /** The last account may be taken when the collector has closed what nobody closed. */
   @Test
   void descriptors_areThoseBeforeTheEnd() {
-    descriptors(second -> 20 + 20 * second);
+    process("descriptors", second -> 20 + 20 * second);
     Descriptors atEnd = new Descriptors(14, 20_000, List.of(), List.of());
     Account account = GivenAccount.of(1, List.of(), atEnd, List.of());
     builder.accounts(
@@ -546,7 +557,7 @@ class RiseFindingsTest {
     assertThat(titles())
         .containsExactly("DESCRIPTORS 620 file descriptors are open; the limit is 20,000");
     ending = BEGIN.plusMillis(29_500);
-    descriptors(second -> second == SECONDS ? 14 : 20 + 20 * second);
+    process("descriptors", second -> second == SECONDS ? 14 : 20 + 20 * second);
     assertThat(titles())
         .containsExactly("DESCRIPTORS 600 file descriptors are open; the limit is 20,000");
   }
