@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Of each kind of resources: what is lost, what was freed late, what grows, what is open. */
 final class KindFindings {
-  /** Fewer that the collector freed are nobody's concern: each program has some. */
   /** Kinds whose memory lives as long as something refers to it. */
   private static final List<String> HELD_BY_REFERENCES =
       List.of("buffer.direct", "arena.automatic");
 
+  /** Fewer that the collector freed are nobody's concern: each program has some. */
   private static final long FEWEST_LATE = 10;
 
   /** Fewer may have been in use until the program ended. */
