@@ -173,10 +173,13 @@ final class ProblemProgram {
 
   /** A pool of threads that is full, and stays so. */
   private static void keepACrew() throws InterruptedException {
+    long began = System.currentTimeMillis();
     for (int i = 0; i < 10; i++) {
       start("crew-" + i + "-", 20, 20);
       Thread.sleep(150);
     }
+    // three quarters of the run without a rise, however busy the machine is
+    Thread.sleep(3 * (System.currentTimeMillis() - began));
   }
 
   /** It fills for some seconds; then each entry takes the place of another. */
