@@ -54,8 +54,10 @@ public enum Advice {
   TRIM_GO("malloc_trim(0), called by cgo, returns it at once."),
   CLOSE_NATIVE(Kinds.remedy(NativeCallers.KIND) + ", once it no longer needs them."),
   COMPILER(
-      "make the largest methods smaller, or exclude them: `-XX:CompileCommand=exclude,CLASS::METHOD`."
-          + " From JDK 22 on `jcmd PID Compiler.memory` lists them."),
+      "`jcmd PID System.trim_native_heap` returns it at once. Fewer compiler threads"
+          + " (-XX:CICompilerCount) take less at one time. From JDK 22 on `jcmd PID Compiler.memory`"
+          + " lists the methods that took most; make them smaller, or exclude them:"
+          + " `-XX:CompileCommand=exclude,CLASS::METHOD`."),
   SMALLER_PIECES(
       "read and write in smaller pieces, or through direct buffers. NIO copies a heap buffer into a"
           + " direct buffer that it keeps for the thread; -Djdk.nio.maxCachedBufferSize=BYTES limits"

@@ -195,7 +195,7 @@ final class EvidenceText {
       case Evidence.OfCompiler its ->
           "Of the malloc memory that was freed, most was the JVM's compiler's: "
               + bytes(its.bytes())
-              + " in all. It takes much for one method that is very large.";
+              + " in all. It takes much for a very large method, and for many methods at once.";
       case Evidence.HandedOut its ->
           "Its owners hold chunks of "
               + bytes(its.bytes())

@@ -266,9 +266,11 @@ final class KindFindings {
     if (growth.part().equals(NativeCallers.KIND) || unclaimed.isTold(growth.part())) {
       return; // told by line, or with the objects that have it
     }
-    boolean areMappings =
-        growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping"));
-    if (areMappings || isOfJvm(growth)) {
+    boolean areObjects =
+        (growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping")))
+            || (growth.part().equals(Part.METASPACE.title())
+                && rises.isToldOf(List.of("loader", "class")));
+    if (areObjects || isOfJvm(growth)) {
       return;
     }
     Digest.Kind kind = facts.kind(growth.part());

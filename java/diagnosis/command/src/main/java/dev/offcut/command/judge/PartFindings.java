@@ -45,7 +45,8 @@ final class PartFindings {
 
   private static final List<Account.Group> NONE = List.of();
 
-  private static final List<String> OF_THE_JDK = List.of("jdk.internal.", "<boot");
+  /** Loaders of the JDK and of the agent. */
+  private static final List<String> OTHERS = List.of("jdk.internal.", "<boot", "dev.offcut.agent.");
 
   private final List<Finding> findings = new ArrayList<>();
   private final Facts facts;
@@ -221,7 +222,7 @@ final class PartFindings {
       if (group.count() >= Account.MANY_LOADERS
           && (facts.isMuch(group.bytes()) || (group.bytes() >= Facts.LEAST && hasDoubled(group)))
           && !facts.isGrowing(Part.METASPACE)
-          && OF_THE_JDK.stream().noneMatch(group.name()::startsWith)) {
+          && OTHERS.stream().noneMatch(group.name()::startsWith)) {
         findings.add(
             Finding.of(Severity.LOADERS, What.LOADERS)
                 .subject(group.name())
@@ -352,7 +353,7 @@ final class PartFindings {
 
   private static @Nullable Evidence loaders(Account account) {
     return account.loaders().stream()
-        .filter(group -> OF_THE_JDK.stream().noneMatch(group.name()::startsWith))
+        .filter(group -> OTHERS.stream().noneMatch(group.name()::startsWith))
         .max(Comparator.comparingLong(Account.Group::bytes))
         .map(Evidence.Loaders::new)
         .orElse(null);

@@ -48,6 +48,7 @@ public final class DigestBuilder {
           Timeline.FULL_PAUSES,
           Timeline.THREADS,
           Timeline.DESCRIPTORS,
+          Timeline.METASPACE,
           Timeline.HANDLES);
 
   private final Program program = new Program();

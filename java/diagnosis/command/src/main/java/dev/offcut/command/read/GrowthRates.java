@@ -131,7 +131,16 @@ public final class GrowthRates {
     if (heap != null) {
       all.add(heap);
     }
+    // Accounts are few in a short run.
+    Digest.Growth metaspace =
+        of(Part.METASPACE.title(), timeline.metaspace(), least(memory.resident()));
+    if (metaspace != null) {
+      all.add(metaspace);
+    }
     for (Digest.Growth growth : memory.growing()) {
+      if (metaspace != null && growth.part().equals(metaspace.part())) {
+        continue;
+      }
       boolean isMalloc =
           growth.part().equals(Part.MALLOC_USED.title())
               || growth.part().equals(Part.MALLOC_UNREAD.title());

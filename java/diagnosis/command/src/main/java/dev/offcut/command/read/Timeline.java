@@ -31,6 +31,9 @@ public final class Timeline {
   /** How many of them collected the whole heap. */
   static final String FULL_PAUSES = "fullPauses";
 
+  /** Bytes of metaspace in use, class space included, as the JVM counted them last. */
+  static final String METASPACE = "metaspace";
+
   private static final String KIND = "kind ";
 
   /** Pauses of one marking of G1: Remark and Cleanup. */
@@ -159,6 +162,11 @@ public final class Timeline {
         .mapToLong(point -> point.bytes() - points.getFirst().bytes())
         .max()
         .orElse(Long.MAX_VALUE);
+  }
+
+  /** What metaspace had. */
+  public List<GrowthRates.Point> metaspace() {
+    return points(METASPACE);
   }
 
   /** How many threads the process had, until the program's end began. */

@@ -179,6 +179,20 @@ class GrowthRatesTest {
   }
 
   /** Else nobody would hear of either. */
+  /** The agent's points tell it; two accounts do not. */
+  @Test
+  void withKinds_tellsMetaspace() {
+    Timeline timeline = new Timeline();
+    for (int second = 0; second <= 30; second++) {
+      timeline.set(Instant.EPOCH.plusSeconds(second), Timeline.METASPACE, (20 + second) * MIB);
+    }
+    Digest.Memory memory =
+        new Digest.Memory(300 * MIB, 300 * MIB, null, true, List.of(), List.of(), List.of());
+    assertThat(GrowthRates.withKinds(memory, List.of(), timeline))
+        .extracting(Digest.Growth::part)
+        .containsExactly("metaspace");
+  }
+
   @Test
   void withKinds_ofAKindTooSmallToTell_isMalloc() {
     assertThat(growing(29, 15)).containsExactly("malloc, in use");
