@@ -53,6 +53,9 @@ final class AgentLedger extends Ledger {
   /** Before the class of an object that a rule names. */
   private static final String CLOSEABLE = "closeable:";
 
+  /** Classes that code made live as long as their class loader. */
+  private static final String GENERATED = CLOSEABLE + "java.lang.Class";
+
   /** What is in these packages knows itself what it opens, or is none of a test's. */
   private static final List<String> OTHERS =
       List.of(
@@ -181,7 +184,7 @@ final class AgentLedger extends Ledger {
   /** Whether what is opened at a call site may be a test's. */
   static boolean counts(String kind, List<StackTraceElement> stack) {
     boolean isMemory = MEMORY.containsKey(kind);
-    if (!isMemory && !kind.startsWith(CLOSEABLE)) {
+    if (kind.equals(GENERATED) || (!isMemory && !kind.startsWith(CLOSEABLE))) {
       return false;
     }
     String program = "";

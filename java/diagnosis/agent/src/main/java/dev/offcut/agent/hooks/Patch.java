@@ -53,7 +53,7 @@ public final class Patch {
   }
 
   /** The one place of an instruction, by its number. */
-  int place(Code code, int opcode, String what) throws UnknownShapeException {
+  public int place(Code code, int opcode, String what) throws UnknownShapeException {
     return one(code.places(opcode), what);
   }
 

@@ -34,6 +34,9 @@ final class LoadedClasses {
   /** Rules of jars; null: nobody asked for them. */
   private final @Nullable JarRules jars;
 
+  /** A class that no rule names, to be rewritten as well; null: none. */
+  private @Nullable Class<?> other;
+
   /** Classes of the boot loader that were there before the agent looked, until one is asked for. */
   private volatile Class<?>[] before = {};
 
@@ -57,6 +60,11 @@ final class LoadedClasses {
     return Parents.place(own) == null && Watching.OWN != null
         ? Watching.OWN.getClass().getProtectionDomain()
         : own;
+  }
+
+  /** One more to be rewritten with the first of them; null: none. */
+  void add(@Nullable Class<?> other) {
+    this.other = other;
   }
 
   /**
@@ -134,6 +142,9 @@ final class LoadedClasses {
       } else {
         watching.leaveOutHidden(rule, one);
       }
+    }
+    if (other != null && !again) {
+      found.add(other);
     }
     return found;
   }

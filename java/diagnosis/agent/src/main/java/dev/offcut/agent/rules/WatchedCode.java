@@ -20,7 +20,7 @@ import java.util.List;
  */
 final class WatchedCode {
   private static final String HELPER = "java/util/concurrent/OffcutCloseables";
-  private static final String INSTANCES = "java/util/concurrent/OffcutInstances";
+  static final String INSTANCES = "java/util/concurrent/OffcutInstances";
   private static final String OF_OBJECT = "(Ljava/lang/Object;)V";
   private static final String OF_CLASS = "(Ljava/lang/Object;Ljava/lang/Class;I)V";
 

@@ -173,7 +173,7 @@ public final class Watching implements ClassFileTransformer {
     }
     watching.tell();
     instrumentation.addTransformer(watching, true);
-    GeneratedClasses.installIfIn(wanted.rules(), instrumentation);
+    watching.loaded.add(GeneratedClasses.installIfIn(wanted.rules(), instrumentation, problems));
     return watching;
   }
 

@@ -13,10 +13,21 @@ public final class Instances {
   /** Spreads the entries of one loader over the table: the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
+  /**
+   * So many hidden classes count for nothing: the JDK makes some when a program starts, and to look
+   * who asked for one takes microseconds.
+   */
+  private static final int FEW_HIDDEN = 500;
+
   /** The kind of generated classes; 0: there was none yet. */
   private static int generated;
 
   private static int defined;
+
+  /**
+   * Hidden classes so far; threads may count one of two, which only puts off the first to count.
+   */
+  private static int hidden;
 
   private Instances() {}
 
@@ -56,15 +67,33 @@ public final class Instances {
   public static void defined(ClassLoader loader) {
     try {
       if (!loader.getClass().getName().startsWith(OWN_LOADER) && new Stack().isOfGeneratedClass()) {
-        if (generated == 0) {
-          generated = Closeables.newKind(Class.class, Counts.COLLECTED + Closeables.EXACTLY);
-        }
-        if (generated > 0) {
-          Closeables.begin(loader, ++defined * SPREAD, generated);
-        }
+        generated(loader, ++defined * SPREAD);
       }
     } catch (Throwable e) {
       // as above
+    }
+  }
+
+  /**
+   * A class was defined that no class loader knows, or one that a lookup defined. It ends when it
+   * is unloaded.
+   */
+  public static void hidden(Class<?> type) {
+    try {
+      if (type.isHidden() && ++hidden > FEW_HIDDEN && !Stack.isOfLinkage()) {
+        generated(type, System.identityHashCode(type));
+      }
+    } catch (Throwable e) {
+      // as above
+    }
+  }
+
+  private static void generated(Object endsWith, int hash) {
+    if (generated == 0) {
+      generated = Closeables.newKind(Class.class, Counts.COLLECTED + Closeables.EXACTLY);
+    }
+    if (generated > 0) {
+      Closeables.begin(endsWith, hash, generated);
     }
   }
 }

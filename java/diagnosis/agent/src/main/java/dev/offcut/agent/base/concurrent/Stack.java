@@ -107,6 +107,25 @@ final class Stack {
     return left == 0;
   }
 
+  /**
+   * Whether the JVM, or a method handle that is used often, asks for the class that is being
+   * defined: it does so once for each place in the code.
+   */
+  static boolean isOfLinkage() {
+    Frames frames = new Frames();
+    if (!frames.begin()) {
+      frames.beginWithNames();
+    }
+    while (frames.next() && frames.isJdks()) {
+      String name = frames.name();
+      if (name.equals("java.lang.invoke.MethodHandleNatives")
+          || name.equals("java.lang.invoke.InvokerBytecodeGenerator")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** What the agent put between the JDK's frames. */
   private static boolean isAgents(String name) {
     return name.startsWith("java.util.concurrent.Offcut")
