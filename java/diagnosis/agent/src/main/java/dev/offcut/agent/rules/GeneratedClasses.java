@@ -37,11 +37,7 @@ final class GeneratedClasses implements ClassFileTransformer {
    */
   static @Nullable Class<?> installIfIn(
       List<Rule> rules, Instrumentation instrumentation, List<String> problems) {
-    boolean isAsked = false;
-    for (Rule rule : rules) {
-      isAsked |= rule.root().equals(ROOT);
-    }
-    if (!isAsked) {
+    if (rules.stream().noneMatch(rule -> rule.root().equals(ROOT))) {
       return null;
     }
     instrumentation.addTransformer(new GeneratedClasses(problems), true);
@@ -69,13 +65,9 @@ final class GeneratedClasses implements ClassFileTransformer {
    */
   static List<Rule> without(List<Rule> rules, List<String> problems) {
     boolean isTraining = Boolean.getBoolean(Arguments.TRAINS);
-    List<Rule> others = new ArrayList<>(rules); // without a lambda, which costs the start
-    for (int i = others.size() - 1; i >= 0; i--) {
-      String root = others.get(i).root();
-      if (root.equals(ROOT) || (isTraining && OF_THE_JVM.contains(root))) {
-        others.remove(i);
-      }
-    }
+    List<Rule> others = new ArrayList<>(rules);
+    others.removeIf(
+        rule -> rule.root().equals(ROOT) || (isTraining && OF_THE_JVM.contains(rule.root())));
     if (isTraining) {
       problems.add(TRAINING);
       Messages.say(TRAINING);

@@ -2,34 +2,20 @@ package dev.offcut.agent.rules;
 
 import dev.offcut.rules.Rule;
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Modifier;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The classes that were loaded before the agent looked: which of them rules count, and those of the
- * boot loader by name.
- */
+/** The classes that were loaded before the agent looked: which of them rules count. */
 final class LoadedClasses {
   /** The agent's jar brings no rules. */
   private static final ProtectionDomain OWN_DOMAIN = ownDomain();
 
-  /** What an array has of its own, and no class. */
-  private static final int ARRAY = Modifier.ABSTRACT | Modifier.FINAL;
-
-  /** What only a class within another one has. */
-  private static final int NESTED = Modifier.STATIC | Modifier.PRIVATE | Modifier.PROTECTED;
-
   private final Instrumentation instrumentation;
   private final Watching watching;
-
-  /** Packages of the JDK that have classes of rules. */
-  private final JdkPackages jdkPackages;
 
   /** Rules of jars; null: nobody asked for them. */
   private final @Nullable JarRules jars;
@@ -37,20 +23,12 @@ final class LoadedClasses {
   /** A class that no rule names, to be rewritten as well; null: none. */
   private @Nullable Class<?> other;
 
-  /** Classes of the boot loader that were there before the agent looked, until one is asked for. */
-  private volatile Class<?>[] before = {};
+  /** By internal name: what {@link #earlier} finds. */
+  private final Map<String, Class<?>> early = new ConcurrentHashMap<>();
 
-  /** The same by internal name, as far as their packages have classes of rules. Guards itself. */
-  private final Map<String, Class<?>> early = new HashMap<>();
-
-  LoadedClasses(
-      Instrumentation instrumentation,
-      Watching watching,
-      JdkPackages jdkPackages,
-      @Nullable JarRules jars) {
+  LoadedClasses(Instrumentation instrumentation, Watching watching, @Nullable JarRules jars) {
     this.instrumentation = instrumentation;
     this.watching = watching;
-    this.jdkPackages = jdkPackages;
     this.jars = jars;
   }
 
@@ -70,63 +48,30 @@ final class LoadedClasses {
   /**
    * Those of the loaded classes that a rule counts, to be rewritten.
    *
-   * <p>Some 700 classes of the JDK are loaded before any agent. A class of these that a rule counts
-   * is one that a rule names, or is below such a class. So as long as no rule names interfaces that
-   * the boot loader has, nothing is asked of the others but their names. {@link #earlier} finds one
-   * if a class of the program extends it.
+   * <p>A class of the JDK that a rule counts is one that a rule names, or is below such a class. So
+   * as long as no rule names interfaces that the boot loader has, of the others nothing but the
+   * name is asked. {@link #earlier} finds one if a class of the program extends it.
    *
    * @param all those of the JVM
    * @param again only what rules of jars are about
    */
   List<Class<?>> among(Class<?>[] all, boolean again) {
-    boolean asksAll = watching.readsInterfaces();
-    List<Class<?>> far = new ArrayList<>();
+    if (jars != null) {
+      lookInto(jars, all);
+    }
+    boolean asksAll = watching.readsInterfaces(); // by now: a jar may have brought rules
     List<Class<?>> near = new ArrayList<>();
     List<Class<?>> named = new ArrayList<>();
-    List<Class<?>> nested = new ArrayList<>(256);
-    Class<?>[] base = new Class<?>[all.length];
-    int count = 0;
-    for (Class<?> loaded : all) {
-      ClassLoader loader = loaded.getClassLoader();
-      if (loader != null) {
-        if (loader != Watching.OWN) { // its closeable is loaded when there is one
-          far.add(loaded);
-        }
-        continue;
-      }
-      base[count++] = loaded; // without a call
-      int modifiers = loaded.getModifiers();
-      if (asksAll || (modifiers & Modifier.INTERFACE) != 0 || (modifiers & ARRAY) == ARRAY) {
-        continue; // an array, or a primitive type: nothing else is abstract and final
-      }
-      if ((modifiers & NESTED) != 0 && !watching.namesNested()) {
-        nested.add(loaded); // its name is not asked for: to make it takes a microsecond
-      } else if (jdkPackages.contain(loaded)) {
-        near.add(loaded);
-        if (watching.isNamed(loaded)) {
-          named.add(loaded);
+    for (Class<?> one : all) {
+      if (isNear(one)) {
+        near.add(one);
+        if (one.getClassLoader() == null && watching.isNamed(one)) {
+          named.add(one);
         }
       }
-    }
-    lookInto(far);
-    if (watching.readsInterfaces()) { // by now: a jar may have brought rules
-      asksAll = true;
-      near.clear();
-      nested.clear();
-      addNear(near, all);
-    } else {
-      addNear(near, far.toArray(new Class<?>[0]));
     }
     if (!again) {
-      synchronized (early) { // or one who is just emptying it would empty this one
-        before = asksAll ? new Class<?>[0] : Arrays.copyOf(base, count);
-      }
-    }
-    for (int i = 0; i < nested.size() && !named.isEmpty(); i++) {
-      Class<?> one = nested.get(i);
-      if (one.getSuperclass() != Object.class && isBelow(one, named) && jdkPackages.contain(one)) {
-        near.add(one);
-      }
+      keepEarlier(asksAll ? List.of() : near);
     }
     List<Class<?>> found = new ArrayList<>();
     for (Class<?> one : near) {
@@ -149,12 +94,35 @@ final class LoadedClasses {
     return found;
   }
 
-  private void lookInto(List<Class<?>> classes) {
-    if (jars == null) {
-      return;
+  private void keepEarlier(List<Class<?>> near) {
+    for (Class<?> one : near) {
+      if (one.getClassLoader() == null) {
+        early.put(Watching.internal(one.getName()), one);
+      }
     }
+  }
+
+  /**
+   * A class of the boot loader, in a package that has classes of rules, that was loaded before the
+   * agent looked; null: none of that name. The JVM keeps those for ever.
+   */
+  @Nullable Class<?> earlier(String name) {
+    return early.get(name);
+  }
+
+  private static boolean isBelow(Class<?> one, List<Class<?>> above) {
+    for (Class<?> up : above) {
+      if (up.isAssignableFrom(one)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void lookInto(JarRules jars, Class<?>[] classes) {
     for (Class<?> loaded : classes) {
-      if (!Watching.isOfJdk(loaded.getClassLoader())) {
+      ClassLoader loader = loaded.getClassLoader();
+      if (loader != Watching.OWN && !Watching.isOfJdk(loader)) {
         ProtectionDomain domain = loaded.getProtectionDomain();
         if (domain != OWN_DOMAIN) {
           jars.look(domain);
@@ -163,43 +131,12 @@ final class LoadedClasses {
     }
   }
 
-  /** Adds those that are not the agent's, and of the JDK only those in packages of rules. */
-  private void addNear(List<Class<?>> near, Class<?>[] classes) {
-    for (Class<?> loaded : classes) {
-      ClassLoader loader = loaded.getClassLoader();
-      if (loader != Watching.OWN
-          && (loaded.getModifiers() & ARRAY) != ARRAY
-          && (!Watching.isOfJdk(loader) || jdkPackages.contain(loaded))) {
-        near.add(loaded);
-      }
-    }
-  }
-
-  private static boolean isBelow(Class<?> one, List<Class<?>> above) {
-    for (int i = 0; i < above.size(); i++) {
-      if (above.get(i).isAssignableFrom(one)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * A class of the boot loader, in a package that has classes of rules, that was loaded before the
-   * agent looked; null: none of that name. The JVM keeps those for ever.
-   */
-  @Nullable Class<?> earlier(String name) {
-    if (!jdkPackages.contain(name)) {
-      return null;
-    }
-    synchronized (early) {
-      for (Class<?> one : before) {
-        if (!one.isHidden() && jdkPackages.contain(one)) {
-          early.put(Watching.internal(one.getName()), one);
-        }
-      }
-      before = new Class<?>[0];
-      return early.get(name);
-    }
+  /** Whether a rule may count it: the agent's own closeable is loaded when there is one. */
+  private boolean isNear(Class<?> loaded) {
+    ClassLoader loader = loaded.getClassLoader();
+    return loader != Watching.OWN
+        && !loaded.isArray()
+        && !loaded.isPrimitive()
+        && (!Watching.isOfJdk(loader) || watching.isInJdkPackage(loaded.getName()));
   }
 }

@@ -80,14 +80,11 @@ public final class Watching implements ClassFileTransformer {
   /** What of the rules of jars is not used, a sentence each. */
   private final List<String> problems;
 
-  /** Packages of the JDK that have classes of rules. */
-  private final JdkPackages jdkPackages = new JdkPackages();
+  /** Packages of the JDK that have classes of rules. Complete before others than its maker ask. */
+  private final Set<String> jdkPackages = new HashSet<>();
 
   /** The other packages that have classes of built-in rules, with the slash at the end. */
   private volatile @Nullable Set<String> libraries;
-
-  /** Whether a rule that was there from the start names a nested class of the JDK. */
-  private boolean namesNested;
 
   /** Whether each interface is read that was not met, since a rule may name any. */
   private volatile boolean readsInterfaces;
@@ -110,7 +107,7 @@ public final class Watching implements ClassFileTransformer {
   private final Map<String, Met> met = new ConcurrentHashMap<>();
 
   /** The others that have been met. */
-  private volatile NameSet others = new NameSet();
+  private volatile Set<Long> others = ConcurrentHashMap.newKeySet();
 
   /** Whether a name may be among both. */
   private volatile boolean isAmbiguous;
@@ -129,7 +126,7 @@ public final class Watching implements ClassFileTransformer {
     this.instrumentation = instrumentation;
     this.problems = problems;
     jars = wanted.ofJars() ? new JarRules(this) : null;
-    loaded = new LoadedClasses(instrumentation, this, jdkPackages, jars);
+    loaded = new LoadedClasses(instrumentation, this, jars);
     off = Set.copyOf(wanted.off());
     shapes = wanted.byShape() ? new ShapeRules(instrumentation, this, rows) : null;
     roots.put(internal(PROBE.root()), PROBE);
@@ -140,15 +137,14 @@ public final class Watching implements ClassFileTransformer {
       } else {
         roots.putIfAbsent(root, rule);
         if (Parents.isOfJdk(root)) {
-          jdkPackages.addThatOf(root);
-          namesNested |= root.indexOf('$') >= 0;
+          jdkPackages.add(packageOf(root));
         }
       }
       readsInterfaces |= rule.isOfUser();
       addWrappers(rule);
     }
     if (roots.containsKey("java/util/zip/ZipFile")) {
-      jdkPackages.addThatOf("java/util/jar/JarFile");
+      jdkPackages.add("java/util/jar/");
       wrappers.add(internal(Parents.OwnJar.class.getName()));
     }
   }
@@ -226,7 +222,7 @@ public final class Watching implements ClassFileTransformer {
       if (isLate) {
         met.clear();
         awaited.clear();
-        others = new NameSet();
+        others = ConcurrentHashMap.newKeySet();
       }
     }
     for (String problem : unused) { // of classes that are counted, by another rule
@@ -258,13 +254,14 @@ public final class Watching implements ClassFileTransformer {
     return readsInterfaces;
   }
 
-  boolean namesNested() {
-    return namesNested;
-  }
-
   /** Whether a rule names a class. */
   boolean isNamed(Class<?> type) {
     return roots.containsKey(internal(type.getName()));
+  }
+
+  /** Whether a class of the JDK is in a package that has classes of rules. */
+  boolean isInJdkPackage(String name) {
+    return jdkPackages.contains(packageOf(internal(name)));
   }
 
   /** Tells of a class that no agent can rewrite. */
@@ -409,7 +406,7 @@ public final class Watching implements ClassFileTransformer {
 
   private boolean isNear(@Nullable ClassLoader loader, String name) {
     if (isOfJdk(loader)) {
-      return jdkPackages.contain(name);
+      return isInJdkPackage(name);
     }
     return loader != OWN || PROBE.equals(roots.get(name));
   }
@@ -513,7 +510,7 @@ public final class Watching implements ClassFileTransformer {
   private Met above(String above, @Nullable ClassLoader loader, @Nullable ProtectionDomain domain)
       throws UnknownShapeException {
     Met its = known(above);
-    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !jdkPackages.contain(above)) {
+    if (its == null && !readsInterfaces && Parents.isOfJdk(above) && !isInJdkPackage(above)) {
       its = remember(above, Met.NOT_WATCHED, false, false);
     }
     if (its == null) {

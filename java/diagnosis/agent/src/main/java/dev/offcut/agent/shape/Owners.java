@@ -43,7 +43,7 @@ public final class Owners {
   // All else belongs to the thread that looks.
 
   /** By the number of the name. */
-  private final Seen.Table seen = new Seen.Table();
+  private final Map<Long, Seen> seen = new HashMap<>();
 
   /** The classes right below one, by its number; those that are not there yet. */
   private final Map<Long, List<Seen>> below = new HashMap<>();
@@ -247,32 +247,19 @@ public final class Owners {
   }
 
   private void asks(Seen one, Types.Asked method) {
-    Long of = Supertypes.number(method.owner());
-    Map<Types.Asked, Map<Long, Seen>> methods = asking.get(of);
-    if (methods == null) {
-      methods = new HashMap<>(4);
-      asking.put(of, methods);
-    }
-    Map<Long, Seen> all = methods.get(method);
-    if (all == null) {
-      all = new HashMap<>(4);
-      methods.put(method, all);
-    }
-    all.put(one.number(), one);
+    asking
+        .computeIfAbsent(Supertypes.number(method.owner()), of -> new HashMap<>())
+        .computeIfAbsent(method, asked -> new HashMap<>())
+        .put(one.number(), one);
   }
 
   /** Adds one to those of a number. */
   private static void add(Map<Long, List<Seen>> to, long number, Seen one) {
-    List<Seen> all = to.get(number);
-    if (all == null) {
-      all = new ArrayList<>(2);
-      to.put(number, all);
-    }
-    all.add(one);
+    to.computeIfAbsent(number, made -> new ArrayList<>(2)).add(one);
   }
 
   private void add(Seen one, List<Seen> again) {
-    if (!seen.add(one)) {
+    if (seen.putIfAbsent(one.number(), one) != null) {
       return; // of another loader: the name stands for both
     }
     notBelow.add(one);

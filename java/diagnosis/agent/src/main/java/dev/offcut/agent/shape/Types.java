@@ -38,21 +38,7 @@ final class Types {
   final Set<Asked> asked = new HashSet<>();
 
   /** An abstract method: the class that declares it, its name and type. */
-  record Asked(String owner, String name, String type) {
-    /** Without what records link for it, which takes long the first time. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Asked asked
-          && name.equals(asked.name)
-          && owner.equals(asked.owner)
-          && type.equals(asked.type);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * (31 * owner.hashCode() + name.hashCode()) + type.hashCode();
-    }
-  }
+  record Asked(String owner, String name, String type) {}
 
   /** Where class files come from. */
   interface Source {
@@ -143,13 +129,7 @@ final class Types {
     for (int i = 0; type != null && i < type.methods.size(); i++) {
       Method method = type.methods.get(i);
       if (method.isNative() && !method.isStatic()) {
-        String key = method.name + method.type;
-        List<String> all = natives.get(key);
-        if (all == null) {
-          all = new ArrayList<>(1);
-          natives.put(key, all);
-        }
-        all.add(name);
+        natives.computeIfAbsent(method.name + method.type, key -> new ArrayList<>(1)).add(name);
       }
     }
   }
