@@ -2,6 +2,7 @@ package dev.offcut.agent.hooks;
 
 import dev.offcut.agent.base.concurrent.Counts;
 import java.lang.ref.WeakReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,22 +13,25 @@ import org.jspecify.annotations.Nullable;
  * same lock under which the probes are made. Else one thread would judge counts from before, or
  * amid, the probes of another.
  */
-public abstract class CloseableProof {
+public final class CloseableProof {
   private Proof.State state = Proof.State.NONE;
   private @Nullable WeakReference<Object> dropped;
 
-  /** Makes a probe. */
-  protected abstract AutoCloseable probe();
+  private final Supplier<AutoCloseable> probe;
+  private final Supplier<long[]> counts;
 
-  /** The counts of the probes. */
-  protected abstract long[] counts();
+  /** {@code probe} makes one; {@code counts}: those of the probes. */
+  public CloseableProof(Supplier<AutoCloseable> probe, Supplier<long[]> counts) {
+    this.probe = probe;
+    this.counts = counts;
+  }
 
   /**
    * Does what can be done now.
    *
    * @param isInUse whether the program has opened any
    */
-  public final synchronized Proof.State look(boolean isInUse) {
+  public synchronized Proof.State look(boolean isInUse) {
     if (dropped == null && isInUse) {
       tryOut();
     }
@@ -35,7 +39,7 @@ public abstract class CloseableProof {
     if (second == null) {
       return state;
     }
-    long[] now = counts();
+    long[] now = counts.get();
     if (state == Proof.State.REFUTED) {
       return state;
     }
@@ -52,11 +56,11 @@ public abstract class CloseableProof {
 
   private void tryOut() {
     try {
-      probe().close();
+      probe.get().close();
     } catch (Exception e) {
       throw new IllegalStateException(e); // a probe closes nothing
     }
-    dropped = new WeakReference<>(probe());
+    dropped = new WeakReference<>(probe.get());
   }
 
   private static boolean isRight(long[] now, boolean isGone) {

@@ -66,19 +66,8 @@ public final class Ledger {
   private static final long MUCH_NATIVE = 16 << 20;
 
   /** That of all of them. */
-  private static final CloseableProof PROOF = new OwnProof();
-
-  private static final class OwnProof extends CloseableProof {
-    @Override
-    protected AutoCloseable probe() {
-      return new Probe();
-    }
-
-    @Override
-    protected long[] counts() {
-      return Counts.of(CLOSEABLES);
-    }
-  }
+  private static final CloseableProof PROOF =
+      new CloseableProof(Probe::new, () -> Counts.of(CLOSEABLES));
 
   /** The classes of those that there are. */
   private static volatile String[] closeables = {};

@@ -23,7 +23,6 @@ class HelpersTest {
               "Agent",
               "publish/Tables",
               "publish/Ledger",
-              "publish/Ledger$OwnProof",
               "publish/ForcedRows",
               "publish/JvmCounters",
               "publish/NativeMemory",

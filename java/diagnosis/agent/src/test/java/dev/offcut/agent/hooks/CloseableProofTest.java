@@ -8,18 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class CloseableProofTest {
-  private final CloseableProof proof =
-      new CloseableProof() {
-        @Override
-        protected AutoCloseable probe() {
-          return make();
-        }
-
-        @Override
-        protected long[] counts() {
-          return read();
-        }
-      };
+  private final CloseableProof proof = new CloseableProof(this::make, this::read);
 
   /** Counts of probes as the helper would have them. */
   private final AtomicLong opened = new AtomicLong();
