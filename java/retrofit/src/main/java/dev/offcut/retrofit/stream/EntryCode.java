@@ -2,7 +2,7 @@ package dev.offcut.retrofit.stream;
 
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Constants;
-import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import java.io.ByteArrayOutputStream;
 
 /**
@@ -45,19 +45,19 @@ final class EntryCode {
     String memo = StreamClass.MEMO_TYPE;
     String enter = "(L" + StreamClass.NAME + ";)" + memo;
     int field = constants.addField(StreamClass.NAME, StreamClass.MEMO, memo);
-    insns.write(Insns.ALOAD_0);
-    write(Insns.INVOKESTATIC, constants.addMethod(StreamClass.LATEST_LOADER, "enter", enter));
-    insns.write(Insns.ASTORE_1);
+    insns.write(Opcode.ALOAD_0);
+    write(Opcode.INVOKESTATIC, constants.addMethod(StreamClass.LATEST_LOADER, "enter", enter));
+    insns.write(Opcode.ASTORE_1);
     int from = insns.size();
     insns.write(calls, 0, calls.length);
     int to = insns.size();
     restore(field);
     insns.write(end);
     int other = insns.size();
-    insns.write(Insns.ASTORE_2);
+    insns.write(Opcode.ASTORE_2);
     restore(field);
-    insns.write(Insns.ALOAD_2);
-    insns.write(Insns.ATHROW);
+    insns.write(Opcode.ALOAD_2);
+    insns.write(Opcode.ATHROW);
     byte[] handlers = numbers(from, to, other, 0);
     Code code = new Code(constants, STACK, LOCALS, insns.toByteArray(), handlers);
     code.addPart("StackMapTable", frame(other));
@@ -65,9 +65,9 @@ final class EntryCode {
   }
 
   private void restore(int field) {
-    insns.write(Insns.ALOAD_0);
-    insns.write(Insns.ALOAD_1);
-    write(Insns.PUTFIELD, field);
+    insns.write(Opcode.ALOAD_0);
+    insns.write(Opcode.ALOAD_1);
+    write(Opcode.PUTFIELD, field);
   }
 
   private void write(int opcode, int index) {

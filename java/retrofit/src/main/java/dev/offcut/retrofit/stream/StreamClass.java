@@ -4,8 +4,8 @@ import dev.offcut.agent.hooks.code.Calls;
 import dev.offcut.agent.hooks.code.Calls.Call;
 import dev.offcut.agent.hooks.code.ClassFile;
 import dev.offcut.agent.hooks.code.Code;
-import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.util.Arrays;
 import java.util.List;
@@ -58,8 +58,8 @@ final class StreamClass {
   private StreamClass(byte[] file) throws UnknownShapeException {
     stream = ClassFile.read(file);
     calls = new Calls(stream, stream.methods());
-    walks = calls.of(Insns.INVOKESTATIC, NAME, WALK, "()" + LOADER);
-    names = calls.of(Insns.INVOKESTATIC, "java/lang/Class", FOR_NAME, FOR_NAME_TYPE + ")" + CLASS);
+    walks = calls.of(Opcode.INVOKESTATIC, NAME, WALK, "()" + LOADER);
+    names = calls.of(Opcode.INVOKESTATIC, "java/lang/Class", FOR_NAME, FOR_NAME_TYPE + ")" + CLASS);
   }
 
   /** Whether a class file is that of a rewritten class. */
@@ -109,7 +109,7 @@ final class StreamClass {
 
   private void checkWalks() throws UnknownShapeException {
     Member walk = stream.method(WALK, "()" + LOADER, Member.PRIVATE | Member.STATIC);
-    List<Call> vm = calls.of(Insns.INVOKESTATIC, "jdk/internal/misc/VM", WALK, "()" + LOADER);
+    List<Call> vm = calls.of(Opcode.INVOKESTATIC, "jdk/internal/misc/VM", WALK, "()" + LOADER);
     if (walks.size() != 2 || vm.size() != 1 || vm.get(0).method() != walk) {
       throw new UnknownShapeException("it does not walk in the 2 places that are known");
     }
@@ -131,7 +131,7 @@ final class StreamClass {
   private void checkArraysBehind() throws UnknownShapeException {
     Member filter = stream.method(FILTER, FILTER_TYPE, Member.PRIVATE);
     List<Call> found =
-        calls.of(Insns.INVOKEVIRTUAL, NAME, FILTER, FILTER_TYPE).stream()
+        calls.of(Opcode.INVOKEVIRTUAL, NAME, FILTER, FILTER_TYPE).stream()
             .filter(call -> call.method().name().equals("checkArray"))
             .toList();
     if (found.size() != 1) {
@@ -144,7 +144,7 @@ final class StreamClass {
   /** The stream's own call goes to the helper. */
   private void replaceOne(Member caller, String owner, String name, String type)
       throws UnknownShapeException {
-    List<Call> found = calls.of(Insns.INVOKEVIRTUAL, owner, name, type);
+    List<Call> found = calls.of(Opcode.INVOKEVIRTUAL, owner, name, type);
     if (found.size() != 1 || found.get(0).method() != caller) {
       throw new UnknownShapeException(caller.name() + " does not call " + name + " once");
     }
@@ -154,7 +154,7 @@ final class StreamClass {
   private void replace(Call call, String owner, String type, String name)
       throws UnknownShapeException {
     int index = helper(name, "(L" + owner + ";" + type.substring(1));
-    call.method().code().replace(call.at(), Insns.INVOKESTATIC, index);
+    call.method().code().replace(call.at(), Opcode.INVOKESTATIC, index);
   }
 
   /** Takes the loader and the classes from the helper. */
@@ -169,8 +169,8 @@ final class StreamClass {
     Code code = method.code();
     int answer = helper(FOR_NAME, FOR_NAME_TYPE + STREAM + ")" + CLASS);
     // The walk is first, and each moves what is behind it.
-    code.callWith(forName.at(), answer, Insns.ALOAD_0);
-    code.callWith(walk.at(), helper("loader", WALK_TYPE), Insns.ALOAD_0, Insns.ALOAD_1);
+    code.callWith(forName.at(), answer, Opcode.ALOAD_0);
+    code.callWith(walk.at(), helper("loader", WALK_TYPE), Opcode.ALOAD_0, Opcode.ALOAD_1);
   }
 
   /** That the object and the first argument of a method are in their variables all along. */
@@ -208,7 +208,7 @@ final class StreamClass {
     }
     byte[] insns = entry.code().insns();
     byte[] call = Arrays.copyOf(insns, insns.length - 1);
-    enter(entry, call, Insns.ARETURN);
+    enter(entry, call, Opcode.ARETURN);
   }
 
   private static List<String> oneCall(String how) {
@@ -220,8 +220,8 @@ final class StreamClass {
   private void enterAround(Member entry, String newName) throws UnknownShapeException {
     stream.addMethod(Member.PRIVATE | Member.SYNTHETIC, newName, entry.type(), entry.copyOfCode());
     int index = stream.constants().addMethod(NAME, newName, entry.type());
-    byte[] call = {Insns.ALOAD_0, (byte) Insns.INVOKESPECIAL, (byte) (index >> 8), (byte) index};
-    int end = entry.type().endsWith("V") ? Insns.RETURN : Insns.ARETURN;
+    byte[] call = {Opcode.ALOAD_0, (byte) Opcode.INVOKESPECIAL, (byte) (index >> 8), (byte) index};
+    int end = entry.type().endsWith("V") ? Opcode.RETURN : Opcode.ARETURN;
     enter(entry, call, end);
   }
 

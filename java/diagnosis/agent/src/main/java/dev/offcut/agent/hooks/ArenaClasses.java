@@ -2,6 +2,7 @@ package dev.offcut.agent.hooks;
 
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -96,9 +97,9 @@ final class ArenaClasses {
   private static void open(Patch patch, String name, String type, String helper)
       throws UnknownShapeException {
     Code code = patch.method(name, type);
-    int at = patch.place(code, Insns.ARETURN, name + " returns");
+    int at = patch.place(code, Opcode.ARETURN, name + " returns");
     byte[] call = patch.call(HELPER + "Arenas", helper, "(L" + SESSION + ";)V");
-    code.insert(at, Patch.join(Patch.bytes(Insns.DUP), call), 1);
+    code.insert(at, Patch.join(Insns.of(Opcode.DUP), call), 1);
   }
 
   private static byte[] slicing(byte[] bytes) throws UnknownShapeException {
@@ -110,7 +111,7 @@ final class ArenaClasses {
     allocate.insert(
         at,
         Patch.join(
-            Patch.bytes(Insns.DUP, Insns.LLOAD_1),
+            Insns.of(Opcode.DUP, Opcode.LLOAD_1),
             patch.call(HELPER + "Arenas", "sliced", "(L" + SESSION + ";J)V")),
         3);
     return patch.toBytes();

@@ -2,6 +2,7 @@ package dev.offcut.agent.hooks;
 
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 
 /**
@@ -33,7 +34,7 @@ final class LibraryClasses {
     int opened = patch.place(code, "invokestatic " + ARENA + "." + opens + "()L" + ARENA + ";");
     code.insert(
         opened + Insns.CALL_BYTES,
-        Patch.join(Patch.bytes(Insns.DUP), patch.call(HELPER, "netted", "(Ljava/lang/Object;)V")),
+        Patch.join(Insns.of(Opcode.DUP), patch.call(HELPER, "netted", "(Ljava/lang/Object;)V")),
         1);
     return patch.toBytes();
   }

@@ -6,6 +6,7 @@ import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Constants;
 import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 
 /**
@@ -34,18 +35,18 @@ public final class NativeClass {
     Constants constants = file.constants();
     byte[] allocate =
         Patch.join(
-            Patch.bytes(Insns.LLOAD_0),
+            Insns.of(Opcode.LLOAD_0),
             call(constants, NAME, PREFIX + MALLOC, OF_MALLOC),
-            Patch.bytes(Insns.DUP2, Insns.LLOAD_0),
+            Insns.of(Opcode.DUP2, Opcode.LLOAD_0),
             call(constants, Tracking.NATIVE, "allocated", "(JJ)V"),
-            Patch.bytes(Insns.LRETURN));
+            Insns.of(Opcode.LRETURN));
     byte[] free =
         Patch.join(
-            Patch.bytes(Insns.LLOAD_0),
+            Insns.of(Opcode.LLOAD_0),
             call(constants, Tracking.NATIVE, "freeing", OF_FREE),
-            Patch.bytes(Insns.LLOAD_0),
+            Insns.of(Opcode.LLOAD_0),
             call(constants, NAME, PREFIX + FREE, OF_FREE),
-            Patch.bytes(Insns.RETURN));
+            Insns.of(Opcode.RETURN));
     wrap(file, MALLOC, OF_MALLOC, new Code(constants, 6, 2, allocate, new byte[0]));
     wrap(file, FREE, OF_FREE, new Code(constants, 2, 2, free, new byte[0]));
     return file.toBytes();
@@ -61,6 +62,6 @@ public final class NativeClass {
 
   private static byte[] call(Constants constants, String owner, String name, String type) {
     int index = constants.addMethod(owner, name, type);
-    return Patch.bytes(Insns.INVOKESTATIC, index >> 8, index);
+    return Insns.of(Opcode.INVOKESTATIC, index);
   }
 }

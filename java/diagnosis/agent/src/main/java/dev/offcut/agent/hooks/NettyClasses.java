@@ -3,6 +3,7 @@ package dev.offcut.agent.hooks;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.util.List;
 
@@ -47,23 +48,21 @@ public final class NettyClasses {
             patch.method("newUnpooledChunk", "(I)" + chunk))) {
       beforeEach(
           made,
-          Insns.ARETURN,
-          Patch.join(Patch.bytes(Insns.DUP), patch.call(Tracking.NETTY, "made", OF_OBJECT)),
+          Opcode.ARETURN,
+          Patch.join(Insns.of(Opcode.DUP), patch.call(Tracking.NETTY, "made", OF_OBJECT)),
           1);
     }
     Code destroyed = patch.method("destroyChunk", "(" + chunk + ")V");
     destroyed.insert(
-        0,
-        Patch.join(Patch.bytes(Insns.ALOAD_1), patch.call(Tracking.NETTY, "gone", OF_OBJECT)),
-        1);
+        0, Patch.join(Insns.of(Opcode.ALOAD_1), patch.call(Tracking.NETTY, "gone", OF_OBJECT)), 1);
   }
 
   /** Some constructors call another one: the helper hears of an allocator more than once. */
   private static void allocator(Patch patch) throws UnknownShapeException {
     byte[] call =
-        Patch.join(Patch.bytes(Insns.ALOAD_0), patch.call(Tracking.NETTY, "allocator", OF_OBJECT));
+        Patch.join(Insns.of(Opcode.ALOAD_0), patch.call(Tracking.NETTY, "allocator", OF_OBJECT));
     for (Code constructor : patch.methods("<init>")) {
-      beforeEach(constructor, Insns.RETURN, call, 1);
+      beforeEach(constructor, Opcode.RETURN, call, 1);
     }
   }
 
@@ -84,12 +83,12 @@ public final class NettyClasses {
             patch.read(name, "chunk", chunk),
             bytes,
             patch.call(Tracking.NETTY, "gave", "(Ljava/lang/Object;IZ)V"),
-            Patch.bytes(Insns.NOP));
+            Insns.of(Opcode.NOP));
     Code init = patch.method("init", "(" + root + chunk + "IIIIII)V");
     beforeEach(
         init,
-        Insns.RETURN,
-        Patch.join(bytes, patch.call(Tracking.NETTY, "took", "(IZ)V"), Patch.bytes(Insns.NOP)),
+        Opcode.RETURN,
+        Patch.join(bytes, patch.call(Tracking.NETTY, "took", "(IZ)V"), Insns.of(Opcode.NOP)),
         2);
     init.insert(0, gave, 3);
     patch.method("deallocate", "()V").insert(0, gave, 3);

@@ -5,6 +5,7 @@ import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Constants;
 import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -77,38 +78,30 @@ public final class Patch {
   /** Instructions that read a field of {@code this}. */
   byte[] read(String owner, String field, String type) {
     int index = constants.addField(owner, field, type);
-    return bytes(Insns.ALOAD_0, Insns.GETFIELD, index >> 8, index);
+    return Insns.of(Opcode.ALOAD_0, Opcode.GETFIELD, index);
   }
 
   /** Instructions that call a helper. */
   public byte[] call(String owner, String name, String type) {
     int index = helper(owner, name, type);
-    return bytes(Insns.INVOKESTATIC, index >> 8, index);
+    return Insns.of(Opcode.INVOKESTATIC, index);
   }
 
   /** Makes an object of another class, without arguments, in the place of the one of a class. */
   void replaceNew(Code code, String type, String helper) throws UnknownShapeException {
     int made = place(code, "new " + type);
     int initialized = place(code, "invokespecial " + type + ".<init>()V");
-    code.replace(made, Insns.NEW, constants.addClass(helper));
-    code.replace(initialized, Insns.INVOKESPECIAL, helper(helper, "<init>", "()V"));
+    code.replace(made, Opcode.NEW, constants.addClass(helper));
+    code.replace(initialized, Opcode.INVOKESPECIAL, helper(helper, "<init>", "()V"));
   }
 
   /** Puts a call of a helper in the place of the one call of an interface's method. */
   void replaceInterfaceCall(Code code, String call, String owner, String name, String type)
       throws UnknownShapeException {
     int at = place(code, call);
-    code.replace(at, Insns.INVOKESTATIC, helper(owner, name, type));
+    code.replace(at, Opcode.INVOKESTATIC, helper(owner, name, type));
     Arrays.fill(
-        code.insns(), at + Insns.CALL_BYTES, at + Insns.INTERFACE_CALL_BYTES, (byte) Insns.NOP);
-  }
-
-  public static byte[] bytes(int... all) {
-    byte[] bytes = new byte[all.length];
-    for (int i = 0; i < all.length; i++) {
-      bytes[i] = (byte) all[i];
-    }
-    return bytes;
+        code.insns(), at + Insns.CALL_BYTES, at + Insns.INTERFACE_CALL_BYTES, (byte) Opcode.NOP);
   }
 
   public static byte[] join(byte[]... parts) {

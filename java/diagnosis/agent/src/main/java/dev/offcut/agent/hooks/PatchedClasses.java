@@ -3,6 +3,7 @@ package dev.offcut.agent.hooks;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.util.List;
 
@@ -51,15 +52,15 @@ public final class PatchedClasses {
       patch.needsField("address", "J");
       Code made = patch.method("<init>", "(JJI)V");
       made.insert(
-          patch.place(made, Insns.RETURN, "<init> returns"),
+          patch.place(made, Opcode.RETURN, "<init> returns"),
           Patch.join(
-              Patch.bytes(Insns.LLOAD_1, Insns.LLOAD_3),
+              Insns.of(Opcode.LLOAD_1, Opcode.LLOAD_3),
               patch.call(Tracking.BUFFERS, "opened", "(JJ)V")),
           4);
       Code run = patch.method("run", "()V");
       run.insert(
           patch.place(run, FREE),
-          Patch.join(Patch.bytes(Insns.DUP2), patch.call(Tracking.BUFFERS, "freeing", "(J)V")),
+          Patch.join(Insns.of(Opcode.DUP2), patch.call(Tracking.BUFFERS, "freeing", "(J)V")),
           2);
       return patch.toBytes();
     }
@@ -78,22 +79,22 @@ public final class PatchedClasses {
       Code allocate = patch.method("allocateMemory", "(J)J");
       patch.place(allocate, INNER + "allocateMemory(J)J");
       allocate.insert(
-          patch.place(allocate, Insns.LRETURN, "allocateMemory returns"),
+          patch.place(allocate, Opcode.LRETURN, "allocateMemory returns"),
           Patch.join(
-              Patch.bytes(Insns.DUP2, Insns.LLOAD_1),
+              Insns.of(Opcode.DUP2, Opcode.LLOAD_1),
               patch.call(Tracking.UNSAFE, "allocated", "(JJ)V")),
           4);
       Code reallocate = patch.method("reallocateMemory", "(JJ)J");
       // The call itself: what is checked before may throw, and the table must change before it.
       reallocate.replace(
           patch.place(reallocate, INNER + "reallocateMemory(JJ)J"),
-          Insns.INVOKESTATIC,
+          Opcode.INVOKESTATIC,
           patch.helper(Tracking.UNSAFE, "reallocate", "(Ljdk/internal/misc/Unsafe;JJ)J"));
       Code free = patch.method("freeMemory", "(J)V");
       // At the call: what is checked before may throw.
       free.insert(
           patch.place(free, INNER + "freeMemory(J)V"),
-          Patch.join(Patch.bytes(Insns.DUP2), patch.call(Tracking.UNSAFE, "freeing", "(J)V")),
+          Patch.join(Insns.of(Opcode.DUP2), patch.call(Tracking.UNSAFE, "freeing", "(J)V")),
           2);
       return patch.toBytes();
     }
@@ -121,11 +122,11 @@ public final class PatchedClasses {
       int allocates = patch.place(made, "invokestatic " + MEMORY + ".malloc(J)J");
       made.insert(allocates, patch.call(Tracking.NATIVE, "beginMemory", "()V"), 0);
       made.insert(
-          patch.place(made, Insns.RETURN, "<init> returns"),
+          patch.place(made, Opcode.RETURN, "<init> returns"),
           Patch.join(
-              Patch.bytes(Insns.ALOAD_0),
+              Insns.of(Opcode.ALOAD_0),
               patch.read(MEMORY, "peer", "J"),
-              Patch.bytes(Insns.LLOAD_1),
+              Insns.of(Opcode.LLOAD_1),
               patch.call(Tracking.JNA, "opened", "(Ljava/lang/Object;JJ)V")),
           5);
       return patch.toBytes();
@@ -137,7 +138,7 @@ public final class PatchedClasses {
       Code run = patch.method("run", "()V");
       int at = patch.place(run, "invokestatic " + MEMORY + ".free(J)V");
       run.insert(
-          at, Patch.join(Patch.bytes(Insns.DUP2), patch.call(Tracking.JNA, "freeing", "(J)V")), 2);
+          at, Patch.join(Insns.of(Opcode.DUP2), patch.call(Tracking.JNA, "freeing", "(J)V")), 2);
       return patch.toBytes();
     }
   }
@@ -167,15 +168,15 @@ public final class PatchedClasses {
       Code bound = patch.method("downcallHandle", "(" + SEGMENT + TYPE + ")" + HANDLE);
       patch.place(bound, made);
       bound.insert(
-          patch.place(bound, Insns.ARETURN, "downcallHandle returns"),
+          patch.place(bound, Opcode.ARETURN, "downcallHandle returns"),
           Patch.join(
-              Patch.bytes(Insns.ALOAD_1),
+              Insns.of(Opcode.ALOAD_1),
               patch.call(Tracking.DOWNCALLS, "bound", "(" + HANDLE + SEGMENT + ")" + HANDLE)),
           1);
       Code unbound = patch.method("downcallHandle", "(" + TYPE + ")" + HANDLE);
       patch.place(unbound, made);
       unbound.insert(
-          patch.place(unbound, Insns.ARETURN, "downcallHandle returns"),
+          patch.place(unbound, Opcode.ARETURN, "downcallHandle returns"),
           patch.call(Tracking.DOWNCALLS, "unbound", "(" + HANDLE + ")" + HANDLE),
           0);
       return patch.toBytes();
@@ -206,9 +207,9 @@ public final class PatchedClasses {
       register.insert(
           patch.place(register, "new " + LOOP + "$PhantomCleanableRef"),
           Patch.join(
-              Patch.bytes(Insns.ALOAD_0, Insns.ALOAD_2),
+              Insns.of(Opcode.ALOAD_0, Opcode.ALOAD_2),
               patch.call(Tracking.REGISTRATIONS, "of", type),
-              Patch.bytes(Insns.ASTORE_2)),
+              Insns.of(Opcode.ASTORE_2)),
           2);
       return patch.toBytes();
     }
@@ -239,12 +240,12 @@ public final class PatchedClasses {
       register.insert(
           0,
           Patch.join(
-              Patch.bytes(Insns.ALOAD_0), patch.call(Tracking.FINALIZERS, "registered", OF_OBJECT)),
+              Insns.of(Opcode.ALOAD_0), patch.call(Tracking.FINALIZERS, "registered", OF_OBJECT)),
           1);
       Code run = patch.method("runFinalizer", "(L" + ACCESS + ";)V");
       run.insert(
           patch.place(run, "invokeinterface " + ACCESS + ".invokeFinalize" + OF_OBJECT),
-          Patch.join(Patch.bytes(Insns.DUP), patch.call(Tracking.FINALIZERS, "running", OF_OBJECT)),
+          Patch.join(Insns.of(Opcode.DUP), patch.call(Tracking.FINALIZERS, "running", OF_OBJECT)),
           1);
       return patch.toBytes();
     }
@@ -270,9 +271,9 @@ public final class PatchedClasses {
       if (changed) {
         throw new UnknownShapeException("reserveMemory changes the number of bytes");
       }
-      reserve.insert(at, Patch.bytes(Insns.LLOAD_0), 2);
+      reserve.insert(at, Insns.of(Opcode.LLOAD_0), 2);
       int helper = patch.helper(Tracking.FORCED, "collect", "(J)V");
-      reserve.replace(at + 1, Insns.INVOKESTATIC, helper);
+      reserve.replace(at + 1, Opcode.INVOKESTATIC, helper);
       return patch.toBytes();
     }
   }

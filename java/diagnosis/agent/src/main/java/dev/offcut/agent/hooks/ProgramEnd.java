@@ -4,6 +4,7 @@ import dev.offcut.agent.Tracking;
 import dev.offcut.agent.base.concurrent.ExitCode;
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.agent.publish.Ledger;
 import java.io.IOException;
@@ -46,7 +47,7 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
     Code exit = patch.method("exit", "(I)V");
     exit.insert(
         0,
-        Patch.join(Patch.bytes(Insns.ILOAD_0), patch.call(Tracking.EXIT_CODE, "exited", "(I)V")),
+        Patch.join(Insns.of(Opcode.ILOAD_0), patch.call(Tracking.EXIT_CODE, "exited", "(I)V")),
         1);
     patch
         .method("shutdown", "()V") // the last non-daemon thread has ended
@@ -58,7 +59,7 @@ public final class ProgramEnd implements Thread.UncaughtExceptionHandler {
   static byte[] rewriteMain(byte[] bytes) throws UnknownShapeException {
     Patch patch = new Patch(bytes);
     for (Code main : patch.methods("main")) {
-      main.insertBeforeEach(Insns.RETURN, patch.call(Tracking.EXIT_CODE, "returning", "()V"), 0);
+      main.insertBeforeEach(Opcode.RETURN, patch.call(Tracking.EXIT_CODE, "returning", "()V"), 0);
     }
     return patch.toBytes();
   }

@@ -6,6 +6,7 @@ import dev.offcut.agent.base.concurrent.Instances;
 import dev.offcut.agent.hooks.Patch;
 import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.rules.Rule;
 import java.lang.instrument.ClassFileTransformer;
@@ -96,9 +97,9 @@ final class GeneratedClasses implements ClassFileTransformer {
       Patch patch = new Patch(file);
       Code define = patch.method("defineClass", "(ZLjava/lang/Object;)Ljava/lang/Class;");
       define.insert(
-          patch.place(define, Insns.ARETURN, "defineClass returns"),
+          patch.place(define, Opcode.ARETURN, "defineClass returns"),
           Patch.join(
-              Patch.bytes(Insns.DUP),
+              Insns.of(Opcode.DUP),
               patch.call(WatchedCode.INSTANCES, "hidden", "(Ljava/lang/Class;)V")),
           1);
       return patch.toBytes();

@@ -5,6 +5,7 @@ import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Constants;
 import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -84,13 +85,19 @@ final class OwnerCode {
     byte[] insns;
     if (code.calledClass(call).equals(file.name())) {
       // The other constructor has reported; this one may have changed more.
-      insns = bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, helper("changed", OF_OBJECT));
+      insns = Insns.of(Opcode.ALOAD_0, Opcode.INVOKESTATIC, helper("changed", OF_OBJECT));
     } else {
       int owned = helper("owned", "(Ljava/lang/Object;Ljava/lang/Class;)V");
       insns =
-          bytes(Insns.ALOAD_0, Insns.LDC_W, file.thisClass(), Insns.INVOKESTATIC, owned, Insns.NOP);
+          Insns.of(
+              Opcode.ALOAD_0,
+              Opcode.LDC_W,
+              file.thisClass(),
+              Opcode.INVOKESTATIC,
+              owned,
+              Opcode.NOP);
     }
-    List<Integer> places = code.places(Insns.RETURN);
+    List<Integer> places = code.places(Opcode.RETURN);
     for (int i = places.size() - 1; i >= 0; i--) {
       code.insert(places.get(i), insns, i == 0 ? 2 : 0);
     }
@@ -100,7 +107,7 @@ final class OwnerCode {
     Code code = method.code();
     checkThis(method, code);
     code.dropTypeAnnotations();
-    code.insert(0, bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, helper("ending", OF_OBJECT)), 1);
+    code.insert(0, Insns.of(Opcode.ALOAD_0, Opcode.INVOKESTATIC, helper("ending", OF_OBJECT)), 1);
   }
 
   private static void checkThis(Member method, Code code) throws UnknownShapeException {
@@ -113,10 +120,10 @@ final class OwnerCode {
   private void writes(Member method) throws UnknownShapeException {
     Code code = method.copyOfCode();
     boolean hasThis = !Modifier.isStatic(method.access) && !code.stores(0);
-    boolean isChanged = write(code, Insns.PUTFIELD, 2);
+    boolean isChanged = write(code, Opcode.PUTFIELD, 2);
     if (hasThis) {
-      isChanged |= write(code, Insns.INVOKEVIRTUAL, 1);
-      isChanged |= hasArray() && write(code, Insns.LASTORE, 1);
+      isChanged |= write(code, Opcode.INVOKEVIRTUAL, 1);
+      isChanged |= hasArray() && write(code, Opcode.LASTORE, 1);
     }
     if (isChanged) {
       code.dropTypeAnnotations();
@@ -138,8 +145,9 @@ final class OwnerCode {
     boolean isChanged = false;
     for (int i = places.size() - 1; i >= 0; i--) {
       int at = places.get(i);
-      String member = opcode == Insns.LASTORE ? "" : code.member(at);
-      if (opcode == Insns.LASTORE || (opcode == Insns.PUTFIELD ? isGuard(member) : sets(member))) {
+      String member = opcode == Opcode.LASTORE ? "" : code.member(at);
+      if (opcode == Opcode.LASTORE
+          || (opcode == Opcode.PUTFIELD ? isGuard(member) : sets(member))) {
         if (!isChanged) {
           code.dropTypeAnnotations();
         }
@@ -170,42 +178,27 @@ final class OwnerCode {
 
   private void look(Code code, int at, int opcode, String member, int words)
       throws UnknownShapeException {
-    int length = opcode == Insns.LASTORE ? 1 : Insns.CALL_BYTES;
+    int length = opcode == Opcode.LASTORE ? 1 : Insns.CALL_BYTES;
     byte[] own = Arrays.copyOfRange(code.insns(), at, at + length);
     byte[] before = {};
-    byte[] after = bytes(Insns.INVOKESTATIC, helper("changed", OF_OBJECT));
-    if (opcode == Insns.PUTFIELD) {
+    byte[] after = Insns.of(Opcode.INVOKESTATIC, helper("changed", OF_OBJECT));
+    if (opcode == Opcode.PUTFIELD) {
       before = member.endsWith(" J") || member.endsWith(" D") ? BELOW_TWO_WORDS : BELOW_ONE;
     } else {
-      after = bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, helper("changed", OF_OBJECT));
+      after = Insns.of(Opcode.ALOAD_0, Opcode.INVOKESTATIC, helper("changed", OF_OBJECT));
     }
     int size = before.length + length + after.length;
     byte[] all = Arrays.copyOf(before, (size + 3) / 4 * 4); // the rest is nop
     System.arraycopy(own, 0, all, before.length, length);
     System.arraycopy(after, 0, all, before.length + length, after.length);
     code.insert(at, all, words);
-    Arrays.fill(code.insns(), at + all.length, at + all.length + length, (byte) Insns.NOP);
+    Arrays.fill(code.insns(), at + all.length, at + all.length + length, (byte) Opcode.NOP);
   }
 
   /** The object and a value on the stack: puts the object below both once more. */
-  private static final byte[] BELOW_ONE = {Insns.SWAP, Insns.DUP_X1, Insns.SWAP};
+  private static final byte[] BELOW_ONE = {Opcode.SWAP, Opcode.DUP_X1, Opcode.SWAP};
 
   private static final byte[] BELOW_TWO_WORDS = {
-    Insns.DUP2_X1, Insns.POP2, Insns.DUP_X2, Insns.DUP_X2, Insns.POP
+    Opcode.DUP2_X1, Opcode.POP2, Opcode.DUP_X2, Opcode.DUP_X2, Opcode.POP
   };
-
-  /** Instructions; behind those that name a constant stands its index. */
-  private static byte[] bytes(int... all) {
-    byte[] bytes = new byte[all.length * 2];
-    int count = 0;
-    for (int i = 0; i < all.length; i++) {
-      bytes[count++] = (byte) all[i];
-      if (all[i] == Insns.INVOKESTATIC || all[i] == Insns.LDC_W) {
-        i++;
-        bytes[count++] = (byte) (all[i] >> 8);
-        bytes[count++] = (byte) all[i];
-      }
-    }
-    return Arrays.copyOf(bytes, count);
-  }
 }

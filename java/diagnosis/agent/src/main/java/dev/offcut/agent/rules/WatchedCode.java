@@ -7,6 +7,7 @@ import dev.offcut.agent.hooks.code.Code;
 import dev.offcut.agent.hooks.code.Constants;
 import dev.offcut.agent.hooks.code.Insns;
 import dev.offcut.agent.hooks.code.Member;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.rules.Rule;
 import java.lang.reflect.Modifier;
@@ -73,14 +74,14 @@ final class WatchedCode {
     for (Member method : file.methods()) {
       if (file.name().equals(LOADER)) {
         if (method.is(Rule.CONSTRUCTORS, LOADER_MADE)) {
-          places += begins(method.code(), method.code().places(Insns.RETURN));
+          places += begins(method.code(), method.code().places(Opcode.RETURN));
         }
       } else if (method.isNamed("start") && method.hasCode()) {
         Code code = code(method);
         places += begins(code, code.places("invokevirtual " + THREAD + ".start0()V"));
       } else if (method.is("exit", "()V")) {
         int ends = constants.addMethod(INSTANCES, "ends", OF_OBJECT);
-        code(method).insert(0, bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, ends >> 8, ends), 1);
+        code(method).insert(0, Insns.of(Opcode.ALOAD_0, Opcode.INVOKESTATIC, ends), 1);
         closes.add("exit()");
       }
     }
@@ -92,14 +93,12 @@ final class WatchedCode {
   private int begins(Code code, List<Integer> places) throws UnknownShapeException {
     int begins = constants.addMethod(INSTANCES, "begins", OF_CLASS);
     byte[] call =
-        bytes(
-            Insns.ALOAD_0,
-            Insns.LDC_W,
-            file.thisClass() >> 8,
+        Insns.of(
+            Opcode.ALOAD_0,
+            Opcode.LDC_W,
             file.thisClass(),
-            Insns.ICONST_0 + how(),
-            Insns.INVOKESTATIC,
-            begins >> 8,
+            Opcode.ICONST_0 + how(),
+            Opcode.INVOKESTATIC,
             begins);
     for (int i = places.size() - 1; i >= 0; i--) {
       code.insert(places.get(i), call, 3);
@@ -159,10 +158,10 @@ final class WatchedCode {
     int inherited = constants.addMethod(file.superName(), name, type);
     int returns =
         switch (type.charAt(type.indexOf(')') + 1)) {
-          case 'V' -> Insns.RETURN;
-          case 'L', '[' -> Insns.ARETURN;
-          case 'J' -> Insns.LRETURN;
-          case 'I', 'Z', 'B', 'S', 'C' -> Insns.IRETURN;
+          case 'V' -> Opcode.RETURN;
+          case 'L', '[' -> Opcode.ARETURN;
+          case 'J' -> Opcode.LRETURN;
+          case 'I', 'Z', 'B', 'S', 'C' -> Opcode.IRETURN;
           default -> throw new UnknownShapeException("it inherits " + name + type);
         };
     if (!type.startsWith("()")) {
@@ -170,14 +169,12 @@ final class WatchedCode {
     }
     int closing = constants.addMethod(HELPER, "closing", OF_OBJECT);
     byte[] insns =
-        bytes(
-            Insns.ALOAD_0,
-            Insns.INVOKESTATIC,
-            closing >> 8,
+        Insns.of(
+            Opcode.ALOAD_0,
+            Opcode.INVOKESTATIC,
             closing,
-            Insns.ALOAD_0,
-            Insns.INVOKESPECIAL,
-            inherited >> 8,
+            Opcode.ALOAD_0,
+            Opcode.INVOKESPECIAL,
             inherited,
             returns);
     file.addMethod(
@@ -195,16 +192,16 @@ final class WatchedCode {
     boolean opens = opensAll || (isRoot() && isOneOf(method, rule.opens()));
     if (!code.calledClass(call).equals(file.name())) {
       int its = opensAll ? how() : Closeables.NOTHING;
-      report(code, "opened", Insns.ALOAD_0, its, Insns.RETURN, Insns.RETURN);
-    } else if ((code.insns()[call + 3] & 0xff) != Insns.RETURN) {
+      report(code, "opened", Opcode.ALOAD_0, its, Opcode.RETURN, Opcode.RETURN);
+    } else if ((code.insns()[call + 3] & 0xff) != Opcode.RETURN) {
       // The other constructor reports; if this one throws after it, nothing was opened.
       int undone = constants.addMethod(HELPER, "undone", OF_OBJECT);
-      byte[] handler = bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, undone >> 8, undone, Insns.ATHROW);
+      byte[] handler = Insns.of(Opcode.ALOAD_0, Opcode.INVOKESTATIC, undone, Opcode.ATHROW);
       code.guard(call, handler, file.thisClass(), 2);
     }
     if (opens && !opensAll) {
       // Inserted last, it comes first.
-      report(code, "reopened", Insns.ALOAD_0, how(), Insns.RETURN, Insns.RETURN);
+      report(code, "reopened", Opcode.ALOAD_0, how(), Opcode.RETURN, Opcode.RETURN);
       opens(method);
     }
   }
@@ -227,14 +224,12 @@ final class WatchedCode {
       throws UnknownShapeException {
     int called = constants.addMethod(HELPER, helper, OF_CLASS);
     byte[] call =
-        bytes(
+        Insns.of(
             load,
-            Insns.LDC_W,
-            file.thisClass() >> 8,
+            Opcode.LDC_W,
             file.thisClass(),
-            Insns.ICONST_0 + how,
-            Insns.INVOKESTATIC,
-            called >> 8,
+            Opcode.ICONST_0 + how,
+            Opcode.INVOKESTATIC,
             called);
     int words = 3;
     for (int opcode = first; opcode <= last; opcode++) {
@@ -261,7 +256,7 @@ final class WatchedCode {
           "its " + method.name() + "() is native; name a method that calls it");
     }
     if (isOpen && method.hasCode()) {
-      report(code(method), "reopened", Insns.ALOAD_0, how(), Insns.IRETURN, Insns.RETURN);
+      report(code(method), "reopened", Opcode.ALOAD_0, how(), Opcode.IRETURN, Opcode.RETURN);
       opens(method);
     }
     if (opensParameter && method.hasCode()) {
@@ -269,12 +264,12 @@ final class WatchedCode {
       if (code.stores(1)) {
         throw new UnknownShapeException(method.name() + " writes to its first parameter");
       }
-      report(code, "reopened", Insns.ALOAD_1, how(), Insns.IRETURN, Insns.RETURN);
+      report(code, "reopened", Opcode.ALOAD_1, how(), Opcode.IRETURN, Opcode.RETURN);
       opens(method);
     }
     if (isClose && method.hasCode()) {
       int closing = constants.addMethod(HELPER, "closing", OF_OBJECT);
-      code(method).insert(0, bytes(Insns.ALOAD_0, Insns.INVOKESTATIC, closing >> 8, closing), 1);
+      code(method).insert(0, Insns.of(Opcode.ALOAD_0, Opcode.INVOKESTATIC, closing), 1);
       closes.add(method.name() + "()");
     }
   }
@@ -321,14 +316,6 @@ final class WatchedCode {
     }
     code.dropTypeAnnotations();
     return code;
-  }
-
-  private static byte[] bytes(int... all) {
-    byte[] bytes = new byte[all.length];
-    for (int i = 0; i < all.length; i++) {
-      bytes[i] = (byte) all[i];
-    }
-    return bytes;
   }
 
   byte[] toBytes() {

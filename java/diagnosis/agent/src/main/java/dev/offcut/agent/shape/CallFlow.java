@@ -11,6 +11,7 @@ import static dev.offcut.agent.shape.Summary.PARAMETERS;
 import static dev.offcut.agent.shape.Summary.THIS;
 import static dev.offcut.agent.shape.Summary.UNSURE;
 
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.shape.TypeFile.Call;
 import dev.offcut.agent.shape.TypeFile.Method;
 import java.util.List;

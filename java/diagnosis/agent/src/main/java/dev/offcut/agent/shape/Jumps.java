@@ -1,6 +1,6 @@
 package dev.offcut.agent.shape;
 
-import static dev.offcut.agent.shape.Opcode.*;
+import static dev.offcut.agent.hooks.code.Opcode.*;
 
 import dev.offcut.agent.hooks.code.BigEndian;
 import dev.offcut.agent.hooks.code.Insns;

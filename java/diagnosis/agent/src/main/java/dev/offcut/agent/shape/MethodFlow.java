@@ -1,6 +1,6 @@
 package dev.offcut.agent.shape;
 
-import static dev.offcut.agent.shape.Opcode.*;
+import static dev.offcut.agent.hooks.code.Opcode.*;
 import static dev.offcut.agent.shape.Summary.CONSTANT;
 import static dev.offcut.agent.shape.Summary.DERIVED;
 import static dev.offcut.agent.shape.Summary.EMPTY;

@@ -1,5 +1,6 @@
 package dev.offcut.agent.shape;
 
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.shape.TypeFile.Call;
 import dev.offcut.agent.shape.TypeFile.Method;
 import java.util.ArrayDeque;

@@ -1,6 +1,7 @@
 package dev.offcut.agent.shape;
 
 import dev.offcut.agent.hooks.code.BigEndian;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.Supertypes;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import java.nio.charset.StandardCharsets;

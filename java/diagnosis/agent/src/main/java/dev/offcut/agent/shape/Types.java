@@ -2,6 +2,7 @@ package dev.offcut.agent.shape;
 
 import dev.offcut.agent.hooks.code.BigEndian;
 import dev.offcut.agent.hooks.code.Insns;
+import dev.offcut.agent.hooks.code.Opcode;
 import dev.offcut.agent.hooks.code.UnknownShapeException;
 import dev.offcut.agent.shape.TypeFile.Call;
 import dev.offcut.agent.shape.TypeFile.Method;

@@ -138,7 +138,7 @@ public final class Code {
       added[i] = (byte) loads[i];
     }
     insert(at, added, loads.length);
-    replace(at + loads.length, Insns.INVOKESTATIC, method);
+    replace(at + loads.length, Opcode.INVOKESTATIC, method);
   }
 
   /** Whether a variable is written to: else it is what the method was called with. */
@@ -202,9 +202,9 @@ public final class Code {
     int made = 0;
     for (int at = 0; at < insns.length; at = after(at)) {
       int opcode = insns[at] & 0xff;
-      if (opcode == Insns.NEW) {
+      if (opcode == Opcode.NEW) {
         made++;
-      } else if (opcode == Insns.INVOKESPECIAL && constants.isInitializer(index(at))) {
+      } else if (opcode == Opcode.INVOKESPECIAL && constants.isInitializer(index(at))) {
         if (made > 0) {
           made--;
         } else if (found < 0) {

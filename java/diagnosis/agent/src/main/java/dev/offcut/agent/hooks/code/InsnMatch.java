@@ -70,14 +70,14 @@ public final class InsnMatch {
   /** Takes the instruction at an index of the run out. */
   public void remove(int index) {
     for (int at = places.get(index); at < places.get(index + 1); at++) {
-      code.insns()[at] = Insns.NOP;
+      code.insns()[at] = Opcode.NOP;
     }
   }
 
   /** Puts a call of a static method into the place of the call at an index. */
   public void call(int index, int method) {
     remove(index);
-    code.replace(places.get(index), Insns.INVOKESTATIC, method);
+    code.replace(places.get(index), Opcode.INVOKESTATIC, method);
   }
 
   /** Gives the method room for a number of two words where it had a reference. */

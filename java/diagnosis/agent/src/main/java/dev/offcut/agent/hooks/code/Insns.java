@@ -1,67 +1,15 @@
 package dev.offcut.agent.hooks.code;
 
+import static dev.offcut.agent.hooks.code.Opcode.*;
+
 import java.util.Arrays;
 
-/** The instructions that are looked for or written, and how long each one is. */
+/** How long instructions are, how they read as texts, and how they are written. */
 public final class Insns {
-  public static final int NOP = 0;
-  public static final int ICONST_0 = 3;
-  public static final int ILOAD_0 = 0x1a;
-  public static final int ALOAD_0 = 0x2a;
-  public static final int ALOAD_1 = 0x2b;
-  public static final int ALOAD_2 = 0x2c;
-  private static final int ALOAD_3 = 0x2d;
-  private static final int ISTORE = 0x36;
-  private static final int ASTORE = 0x3a;
-  private static final int ISTORE_0 = 0x3b;
-  public static final int ASTORE_1 = 0x4c;
-  public static final int ASTORE_2 = 0x4d;
-  private static final int ASTORE_3 = 0x4e;
-  private static final int LDC = 0x12;
-  public static final int LDC_W = 0x13;
-  public static final int LLOAD_0 = 0x1e;
-  public static final int LLOAD_1 = 0x1f;
-  public static final int LLOAD_3 = 0x21;
-  public static final int LASTORE = 0x50;
-  public static final int POP = 0x57;
-  public static final int POP2 = 0x58;
-  public static final int DUP = 0x59;
-  public static final int DUP_X1 = 0x5a;
-  public static final int DUP_X2 = 0x5b;
-  public static final int DUP2 = 0x5c;
-  public static final int DUP2_X1 = 0x5d;
-  public static final int SWAP = 0x5f;
-  public static final int IRETURN = 0xac;
-  public static final int LRETURN = 0xad;
-  public static final int ARETURN = 0xb0;
-  public static final int RETURN = 0xb1;
-  private static final int GETSTATIC = 0xb2;
-  private static final int PUTSTATIC = 0xb3;
-  public static final int GETFIELD = 0xb4;
-  public static final int PUTFIELD = 0xb5;
-  public static final int INVOKEVIRTUAL = 0xb6;
-  public static final int INVOKESPECIAL = 0xb7;
-  public static final int INVOKESTATIC = 0xb8;
-
   /** The length of a call, except {@code invokeinterface}. */
   public static final int CALL_BYTES = 3;
 
   public static final int INTERFACE_CALL_BYTES = 5;
-
-  private static final int INVOKEINTERFACE = 0xb9;
-  public static final int NEW = 0xbb;
-  public static final int ATHROW = 0xbf;
-
-  private static final int IINC = 0x84;
-
-  /** All that jump have this number, or a higher one. */
-  static final int FIRST_JUMP = 0x99;
-
-  static final int TABLESWITCH = 0xaa;
-  static final int LOOKUPSWITCH = 0xab;
-  private static final int WIDE = 0xc4;
-  private static final int GOTO_W = 0xc8;
-  private static final int JSR_W = 0xc9;
 
   /** By the number of the instruction; 0 if it depends, or there is none. */
   private static final byte[] LENGTHS = new byte[256];
@@ -94,6 +42,21 @@ public final class Insns {
 
   private static void set(int length, int first, int last) {
     Arrays.fill(LENGTHS, first, last + 1, (byte) length);
+  }
+
+  /** Some instructions; behind one that names a constant stands its index, as one number. */
+  public static byte[] of(int... all) {
+    byte[] bytes = new byte[2 * all.length];
+    int count = 0;
+    for (int i = 0; i < all.length; i++) {
+      bytes[count++] = (byte) all[i];
+      if (all[i] == LDC_W || (all[i] >= GETSTATIC && all[i] <= INVOKESTATIC)) {
+        i++;
+        BigEndian.put2(bytes, count, all[i]);
+        count += 2;
+      }
+    }
+    return Arrays.copyOf(bytes, count);
   }
 
   /** The length of the instruction at a place; instructions begin at the start. */
@@ -215,7 +178,7 @@ public final class Insns {
 
   /** Whether an instruction jumps by the two bytes behind it. */
   static boolean isJump(int opcode) {
-    return (opcode >= FIRST_JUMP && opcode <= 0xa8) || opcode == 0xc6 || opcode == 0xc7;
+    return (opcode >= IFEQ && opcode <= 0xa8) || opcode == 0xc6 || opcode == 0xc7;
   }
 
   /** Whether an instruction says in another way where to go on. */

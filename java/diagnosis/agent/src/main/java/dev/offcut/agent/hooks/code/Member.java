@@ -162,7 +162,7 @@ public final class Member {
     int length = BigEndian.s4(file, codeFrom + 4);
     for (int at = 0; at < length; at += Insns.length(file, start, start + at)) {
       int opcode = file[start + at] & 0xff;
-      if (opcode >= Insns.INVOKEVIRTUAL && opcode <= Insns.INVOKESTATIC) {
+      if (opcode >= Opcode.INVOKEVIRTUAL && opcode <= Opcode.INVOKESTATIC) {
         calls.add(new Calls.Call(this, at, opcode, BigEndian.u2(file, start + at + 1)));
       }
     }

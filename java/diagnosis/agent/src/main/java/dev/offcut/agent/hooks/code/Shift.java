@@ -31,7 +31,7 @@ final class Shift {
     System.arraycopy(old, at, moved, at + length, old.length - at);
     for (int place = 0; place < old.length; place += Insns.length(old, 0, place)) {
       int opcode = old[place] & 0xff;
-      if (opcode < Insns.FIRST_JUMP) {
+      if (opcode < Opcode.IFEQ) {
         continue;
       }
       if (Insns.isFarJump(opcode)) {
@@ -52,7 +52,7 @@ final class Shift {
   /** A switch is padded to a multiple of four: it moves by such multiples only. */
   private void jumpFar(byte[] old, byte[] moved, int place, int opcode)
       throws UnknownShapeException {
-    if (opcode != Insns.TABLESWITCH && opcode != Insns.LOOKUPSWITCH) {
+    if (opcode != Opcode.TABLESWITCH && opcode != Opcode.LOOKUPSWITCH) {
       moveJump(old, moved, place, place + 1);
       return;
     }
@@ -63,7 +63,7 @@ final class Shift {
     int end = place + Insns.length(old, 0, place);
     moveJump(old, moved, place, aligned);
     // Behind the default: limits of a table, and jumps; or a count, and values with their jumps.
-    int step = opcode == Insns.TABLESWITCH ? 4 : 8;
+    int step = opcode == Opcode.TABLESWITCH ? 4 : 8;
     for (int at = aligned + 12; at < end; at += step) {
       moveJump(old, moved, place, at);
     }

@@ -97,7 +97,7 @@ class CodeTest {
       if (calls.size() > which) {
         Code code = method.copyOfCode();
         try {
-          code.callWith(calls.get(which).at(), helper, Insns.ALOAD_0);
+          code.callWith(calls.get(which).at(), helper, Opcode.ALOAD_0);
         } catch (UnknownShapeException e) {
           assertThat(e).hasMessage("a method jumps far, or by a switch");
           continue;
@@ -165,7 +165,7 @@ class CodeTest {
     Code code = run(type).code();
     int tick = type.constants().addMethod(GeneratedCode.HELPER, GeneratedCode.TICK, "()V");
     byte[] added = new byte[3 + nops];
-    added[0] = (byte) Insns.INVOKESTATIC;
+    added[0] = (byte) Opcode.INVOKESTATIC;
     BigEndian.put2(added, 1, tick);
     int at = 0;
     for (int left = which; left > 0; left--) {
@@ -302,7 +302,7 @@ class CodeTest {
     ClassFile list = ClassFile.read(file);
     Member read = list.method("readObject", "(Ljava/io/ObjectInputStream;)V", Member.PRIVATE);
     Calls.Call call = new Calls(list, List.of(read)).all().get(0);
-    assertThatThrownBy(() -> read.code().callWith(call.at(), 1, Insns.ALOAD_0))
+    assertThatThrownBy(() -> read.code().callWith(call.at(), 1, Opcode.ALOAD_0))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage("a method has RuntimeVisibleTypeAnnotations");
   }
