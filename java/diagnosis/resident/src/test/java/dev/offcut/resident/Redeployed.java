@@ -1,7 +1,6 @@
 package dev.offcut.resident;
 
-import java.io.IOException;
-import java.io.InputStream;
+import dev.offcut.test.OwnLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +13,7 @@ final class Redeployed {
   private Redeployed() {}
 
   /** Has classes of its own that are large. */
-  private static final class Application extends ClassLoader {
+  private static final class Application extends OwnLoader {
     private static final List<String> LARGE =
         List.of(
             "org.assertj.core.api.Assertions",
@@ -25,23 +24,8 @@ final class Redeployed {
             "org.assertj.core.api.AssertionsForClassTypes",
             "org.assertj.core.api.WithAssertions");
 
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> known = findLoadedClass(name);
-        if (known != null || !name.startsWith("org.assertj.core.api.")) {
-          return known != null ? known : super.loadClass(name, resolve);
-        }
-        try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
-          if (file == null) {
-            throw new ClassNotFoundException(name);
-          }
-          byte[] bytes = file.readAllBytes();
-          return defineClass(name, bytes, 0, bytes.length);
-        } catch (IOException e) {
-          throw new ClassNotFoundException(name, e);
-        }
-      }
+    Application() {
+      super("org.assertj.core.api.");
     }
 
     void deploy() {

@@ -3,6 +3,7 @@ package dev.offcut.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offcut.test.OwnLoader;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -135,7 +136,7 @@ class HandleTypeTest {
   }
 
   private static WeakReference<ClassLoader> use(String how) throws Exception {
-    ClassLoader loader = new ShutdownTest.Deployment(LoadedElsewhere.class.getName());
+    ClassLoader loader = new OwnLoader(LoadedElsewhere.class.getName());
     Class<?> program = loader.loadClass(LoadedElsewhere.class.getName());
     assertThat(program.getClassLoader()).isSameAs(loader);
     @SuppressWarnings("unchecked")

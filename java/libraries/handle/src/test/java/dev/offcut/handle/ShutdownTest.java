@@ -2,11 +2,8 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
+import dev.offcut.test.OwnLoader;
 import java.lang.ref.WeakReference;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,7 +52,7 @@ class ShutdownTest {
   }
 
   private static WeakReference<ClassLoader> run(int left) throws Exception {
-    ClassLoader loader = new Deployment("dev.offcut.");
+    ClassLoader loader = new OwnLoader("dev.offcut.");
     Class<?> program = loader.loadClass(Undeployed.class.getName());
     assertThat(program.getClassLoader()).isSameAs(loader);
     @SuppressWarnings("unchecked")
@@ -104,38 +101,6 @@ class ShutdownTest {
     } finally {
       over.set(true);
       other.join();
-    }
-  }
-
-  /** Loads itself what has a name that begins so, and all else from the parent. */
-  static final class Deployment extends URLClassLoader {
-    private final String prefix;
-
-    Deployment(String prefix) {
-      super(new URL[0], ShutdownTest.class.getClassLoader());
-      this.prefix = prefix;
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith(prefix)) {
-        return super.loadClass(name, resolve);
-      }
-      Class<?> loaded = findLoadedClass(name);
-      return loaded == null ? define(name) : loaded;
-    }
-
-    private Class<?> define(String name) throws ClassNotFoundException {
-      String file = name.replace('.', '/') + ".class";
-      try (InputStream in = ShutdownTest.class.getClassLoader().getResourceAsStream(file)) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        byte[] bytes = in.readAllBytes();
-        return defineClass(name, bytes, 0, bytes.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
     }
   }
 }

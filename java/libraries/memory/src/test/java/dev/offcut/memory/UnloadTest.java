@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.handle.Handles;
 import dev.offcut.test.Await;
-import java.io.IOException;
-import java.io.InputStream;
+import dev.offcut.test.OwnLoader;
 import java.lang.ref.WeakReference;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.time.Duration;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.Test;
@@ -63,39 +60,10 @@ class UnloadTest {
   }
 
   private static WeakReference<ClassLoader> deploy() throws Exception {
-    ClassLoader loader = new Deployment();
+    ClassLoader loader = new OwnLoader("dev.offcut.");
     Class<?> application = loader.loadClass(Application.class.getName());
     assertThat(application.getClassLoader()).isSameAs(loader);
     ((Runnable) application.getConstructor().newInstance()).run();
     return new WeakReference<>(loader);
-  }
-
-  /** Loads the libraries and the application itself, and all else from the parent. */
-  private static final class Deployment extends URLClassLoader {
-    Deployment() {
-      super(new URL[0], UnloadTest.class.getClassLoader());
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (!name.startsWith("dev.offcut.")) {
-        return super.loadClass(name, resolve);
-      }
-      Class<?> loaded = findLoadedClass(name);
-      return loaded == null ? define(name) : loaded;
-    }
-
-    private Class<?> define(String name) throws ClassNotFoundException {
-      String file = name.replace('.', '/') + ".class";
-      try (InputStream in = getParent().getResourceAsStream(file)) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        byte[] bytes = in.readAllBytes();
-        return defineClass(name, bytes, 0, bytes.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
-    }
   }
 }
