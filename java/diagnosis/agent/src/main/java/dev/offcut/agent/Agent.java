@@ -8,6 +8,7 @@ import dev.offcut.agent.publish.LastLook;
 import java.lang.instrument.Instrumentation;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * thrown, and the program runs as if the feature were switched off.
  */
 public final class Agent {
-  private static boolean started;
+  private static final AtomicBoolean STARTED = new AtomicBoolean();
 
   private Agent() {}
 
@@ -30,14 +31,14 @@ public final class Agent {
   public static void agentmain(@Nullable String given, Instrumentation instrumentation) {
     if (given == null || !Request.is(given)) {
       start(given, instrumentation, true);
-    } else if (hasStarted()) {
+    } else if (STARTED.get()) {
       Request.answer(given);
     }
   }
 
   private static void start(@Nullable String given, Instrumentation instrumentation, boolean late) {
     try {
-      if (startedBefore()) {
+      if (!STARTED.compareAndSet(false, true)) {
         Messages.say("the agent is in this JVM already; loading it again has no effect");
         return;
       }
@@ -54,16 +55,6 @@ public final class Agent {
     } catch (Throwable e) {
       Messages.say("the agent did not start (" + e + "); the program runs without it");
     }
-  }
-
-  private static synchronized boolean hasStarted() {
-    return started;
-  }
-
-  private static synchronized boolean startedBefore() {
-    boolean before = started;
-    started = true;
-    return before;
   }
 
   private static void install(Options options, Instrumentation instrumentation, boolean late) {

@@ -3,7 +3,6 @@ package dev.offcut.agent.publish;
 import dev.offcut.agent.Presence;
 import dev.offcut.agent.Tracking;
 import dev.offcut.agent.hooks.ProgramEnd;
-import java.util.function.LongConsumer;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * agent's: the helpers in java.base only count. Loaded once there is a recorder.
  */
 final class Events {
-  /** The kernel walks over all pages for it. */
   private static boolean registered;
 
   private Events() {}
@@ -31,7 +29,7 @@ final class Events {
   /** Registers the periodic ones, once. */
   static synchronized void register() throws ReflectiveOperationException {
     if (!registered) {
-      Ledger.listen(new Forced());
+      Ledger.listen(Events::emitForced);
       FlightRecorder.addListener(new Recordings());
       FlightRecorder.addPeriodicEvent(AgentConfiguration.class, emitter(Events::emitConfiguration));
       FlightRecorder.addPeriodicEvent(ResourceStatistics.class, emitter(Events::emitStatistics));
@@ -144,14 +142,10 @@ final class Events {
     event.commit();
   }
 
-  /** Hears of collections that the JDK forces. */
-  private static final class Forced implements LongConsumer {
-    @Override
-    public void accept(long bytes) {
-      ForcedCollection event = new ForcedCollection();
-      event.requested = bytes;
-      event.commit();
-    }
+  private static void emitForced(long bytes) {
+    ForcedCollection event = new ForcedCollection();
+    event.requested = bytes;
+    event.commit();
   }
 
   /** Hears of recordings that begin, whoever starts them. */

@@ -143,25 +143,12 @@ public final class Ledger {
   /** One more who hears of collections that the JDK forces. */
   static synchronized void listen(LongConsumer listener) {
     LongConsumer before = ForcedCollections.listener();
-    ForcedCollections.listen(before == null ? listener : new Both(before, listener));
-  }
-
-  private record Both(LongConsumer first, LongConsumer second) implements LongConsumer {
-    @Override
-    public void accept(long bytes) {
-      first.accept(bytes);
-      second.accept(bytes);
-    }
+    ForcedCollections.listen(before == null ? listener : before.andThen(listener));
   }
 
   /** A recording has begun, which knows nothing of the collections until now. */
   static void recordingBegan() {
     uncollected = new WeakReference<>(new Object());
-  }
-
-  /** How many collections the JDK forced. */
-  static long forced() {
-    return ForcedCollections.count();
   }
 
   /**

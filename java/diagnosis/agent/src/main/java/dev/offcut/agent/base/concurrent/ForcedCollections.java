@@ -1,6 +1,5 @@
 package dev.offcut.agent.base.concurrent;
 
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A helper: a copy of it in java.base runs, any thread calls it, and it throws nothing.
  */
 public final class ForcedCollections {
-  private static final AtomicLong COUNT = new AtomicLong();
-
   /** The agent's, which commits the event: that is no class of java.base. */
   private static volatile @Nullable LongConsumer listener;
 
@@ -27,14 +24,8 @@ public final class ForcedCollections {
     return listener;
   }
 
-  /** How many there were. */
-  public static long count() {
-    return COUNT.get();
-  }
-
   /** Collects, for so many bytes. */
   public static void collect(long bytes) {
-    COUNT.incrementAndGet();
     LongConsumer to = listener;
     if (to != null) {
       try {
