@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class PartFindings {
   /**
    * Fewer are a server whose pool is full, and the JVM's own: Tomcat's, Jetty's and Undertow's
-   * pools have up to 200 unless they are told otherwise, and fill up while load rises.
+   * pools have up to 200 unless they are told otherwise, and fill up while load rises: a note.
    */
   private static final int FEWEST_THREADS = 250;
 
@@ -84,11 +84,13 @@ final class PartFindings {
     List<Evidence.File> deleted = files(last).stream().filter(Evidence.File::isDeleted).toList();
     long deletedBytes = deleted.stream().mapToLong(Evidence.File::bytes).sum();
     boolean areDeleted = deleted.size() >= MANY_DELETED || deletedBytes > Facts.LEAST;
+    // A database maps its files, and the system may drop their pages.
+    Severity severity = areDeleted ? Severity.MAPPED : Severity.NOTE;
     if ((facts.isMuch(bytes - deletedBytes) || areDeleted)
         && !facts.isGrowing(Part.FILES)
         && !unclaimed.isTold(Unclaimed.FILES)) {
       findings.add(
-          Finding.of(Severity.MAPPED, What.MAPPED_FILES)
+          Finding.of(severity, What.MAPPED_FILES)
               .bytes(bytes)
               .site(site(MAPPINGS))
               .because(
@@ -113,8 +115,9 @@ final class PartFindings {
   private void threads() {
     Digest.Growth growth = GrowthRates.ofThreads(facts.timeline(), accounts, MANY_MORE);
     long bytes = last.bytes(Part.STACKS);
+    boolean areMany = last.threads() >= FEWEST_THREADS;
     if (rises.isToldOf(List.of(THREAD, EXECUTOR))
-        || last.threads() < FEWEST_THREADS
+        || (!areMany && growth == null)
         || facts.isGrowing(Part.STACKS)
         || (growth == null && !facts.isMuch(bytes))) {
       return;
@@ -122,7 +125,7 @@ final class PartFindings {
     Integer site = site(List.of(THREAD));
     boolean isOfOne = site != null && facts.sites().get(site).open() >= last.threads() / FEW;
     findings.add(
-        Finding.of(Severity.THREADS, What.THREADS)
+        Finding.of(areMany ? Severity.THREADS : Severity.NOTE, What.THREADS)
             .count(last.threads(), 0)
             .bytes(bytes)
             .because(

@@ -34,7 +34,7 @@ final class RiseFindings {
   private static final long FEWEST_HEAVY = 10;
 
   /** The same for objects of native libraries with which threads or descriptors come. */
-  private static final long FEWEST_WITH_MORE = 50;
+  private static final long FEWEST_WITH_MORE = 20;
 
   /** The same for threads of a pool. */
   private static final long FEWEST_POOLED = 250;
@@ -64,6 +64,9 @@ final class RiseFindings {
   private static final double IN_STEP = 0.1;
 
   private static final double IN_STEP_OF_SAMPLES = 0.3;
+
+  /** So many samples by chance, of what is sampled. */
+  private static final long SAMPLES = 4;
 
   /** One in so many executors that are open has a thread, or none of them is looked at. */
   private static final long THREADS_SHARE = 4;
@@ -227,7 +230,10 @@ final class RiseFindings {
     Digest.Kind kind = facts.kind(site.kind());
     long most = kind == null ? Long.MAX_VALUE : kind.opened(); // a line's number may be estimated
     long its = kind != null && isOnly(site) ? kind.open() : site.open();
-    long open = Math.min(most, rule.isLeftToCollector() ? its : Math.max(its, course.last()));
+    // A few samples more or less; the counts are exact.
+    long margin = site.samples() < site.opened() ? SAMPLES * facts.target().sampleEvery() : 0;
+    long last = course.last() - its <= margin ? its : course.last();
+    long open = Math.min(most, rule.isLeftToCollector() ? its : Math.max(its, last));
     long risen = Math.min(open, GrowthRates.afterStart(course.points()));
     long fewest = fewest(site, course, rule, risen);
     Digest.Growth growth =
@@ -235,6 +241,7 @@ final class RiseFindings {
             ? null
             : GrowthRates.ofEach(site.kind(), course.points(), fewest);
     if (isFreedByLibrary(site.kind(), course, rule)
+        || isFreedAtEnd(kind, rule, open - its)
         || isFreedLate(kind, site, open)
         || (rule.holds().equals("executor") && !haveThreads(risen))) {
       return null;
@@ -256,15 +263,29 @@ final class RiseFindings {
   private boolean isFreedByLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
     return Kinds.isByShape(rule)
         && !rule.freedBy().equals("nobody")
-        && (course.ender().isEmpty() || !course.isReturned() || isClosed(course.owner()))
+        && (course.ender().isEmpty() || !course.isReturned() || mayBeClosed(course.owner()))
         && unclaimed.of(kind) == null
         && !bringsMore(course);
   }
 
-  /** Whether objects of a class are counted, and the program closes them. */
-  private boolean isClosed(String type) {
+  /**
+   * Whether the collection at the end found most of them, which their library frees then. Nothing
+   * referred to them, and what they have is not known to be much.
+   */
+  private boolean isFreedAtEnd(Digest.@Nullable Kind kind, Digest.Closeable rule, long ended) {
+    return kind != null
+        && rule.holds().equals(Rule.MALLOC)
+        && !rule.freedBy().equals("nobody")
+        && ended > (kind.open() + ended) / 2
+        && kind.collected() >= ended
+        && unclaimed.of(kind.kind()) == null
+        && unclaimed.lateOf(kind.kind()) == null;
+  }
+
+  /** Whether the program closes the objects of a class, or nobody counts them. */
+  private boolean mayBeClosed(String type) {
     Digest.Kind kind = facts.kind(Kinds.CLOSEABLE + type);
-    return kind != null && kind.closed() > 0 && kind.opened() - kind.closed() < FEWEST_HEAVY;
+    return kind == null || (kind.closed() > 0 && kind.opened() - kind.closed() < FEWEST_HEAVY);
   }
 
   /** Whether a finding tells how much waited for the collector, which had most of them. */

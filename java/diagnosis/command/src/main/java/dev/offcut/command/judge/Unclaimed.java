@@ -132,7 +132,11 @@ final class Unclaimed {
           Math.min(
               most,
               lines.stream()
-                  .mapToLong(line -> Math.max(callers.peak(line), Math.round(atOnce * line.late())))
+                  .mapToLong(
+                      line ->
+                          Math.min(
+                              line.late(), // at its peak it may have had what the program freed
+                              Math.max(callers.peak(line), Math.round(atOnce * line.late()))))
                   .sum()),
           Evidence.FreedLate.of(
               new NativeCallers.Line(

@@ -16,6 +16,7 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Blocks that only the collector's threads freed, and the objects that were left to them. */
@@ -90,6 +91,15 @@ class LateFindingsTest {
         .isEqualTo(200 * MIB);
   }
 
+  /** The line had more at one time, which the program freed. */
+  @Test
+  void late_objectsOfALineThatClosesMost_hadNoMoreThanTheCollectorFreed() {
+    NativeCallers.Ended mostInTime =
+        new NativeCallers.Ended(0, 0, MIB, 60_000, 400 * MIB, 1, LATE.liberators());
+    NativeCallers callers = callers(place("", 30, mostInTime, "take(liba.so)", OPENED));
+    assertThat(late(callers, "closeable:own.Matrix", 500)).isEmpty();
+  }
+
   @Test
   void late_objectsThatHeldLittle_areNoFinding() {
     NativeCallers callers = callers(place("", 3, LATE, "take(liba.so)", OPENED));
@@ -129,5 +139,57 @@ class LateFindingsTest {
     assertThat(RiseFindings.of(facts, all, Claims.of(facts, all, true)).findings())
         .extracting(Finding::what)
         .containsExactly(Finding.What.GROWING_OBJECTS);
+  }
+
+  /** A native object of which a rule says who frees it, with more and more open until the end. */
+  private static List<Finding> rising(
+      String freedBy, long collected, long samples, IntUnaryOperator course) {
+    String type = "closeable:own.Matrix";
+    long open = 480 - collected;
+    Digest.Site site =
+        new Digest.Site(
+            type, List.of(OPENED), 2_000, 1_520, collected, 0, open, 0, 0, samples, false, null);
+    Digest.Kind kind = new Digest.Kind(type, 2_000, 1_520, collected, 0, open, 0, 0, 0, 0);
+    Digest.Closeable rule = new Digest.Closeable(type, "acme", "", freedBy, "malloc", "close each");
+    Facts some = facts(callers(), List.of(site), List.of(rule), kind);
+    Facts facts =
+        new Facts(
+            new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 30, "sample", 128),
+            true,
+            some.memory(),
+            some.kinds(),
+            some.closeables(),
+            some.sites(),
+            some.filled(),
+            some.pools(),
+            some.bufferPools(),
+            some.accounts(),
+            some.callers(),
+            some.timeline());
+    List<Courses.Course> all = List.of(course(course));
+    return RiseFindings.of(facts, all, Claims.of(facts, all, true)).findings();
+  }
+
+  /** They waited for a collection, and nothing is known of what they hold. */
+  @Test
+  void rising_objectsThatTheCollectionAtTheEndFreed_areNoFinding() {
+    assertThat(rising("cleaner", 480, 2_000, second -> 16 * second)).isEmpty();
+    assertThat(rising("nobody", 480, 2_000, second -> 16 * second)).hasSize(1);
+    assertThat(rising("cleaner", 200, 2_000, second -> 16 * second)).hasSize(1);
+  }
+
+  /** Of every 128th opening the stack is known: the course is off by some of them. */
+  @Test
+  void rising_objectsOfWhichSomeAreSampled_areAsManyAsWereCounted() {
+    assertThat(rising("nobody", 0, 1_030, second -> 33 * second))
+        .singleElement()
+        .extracting(Finding::title)
+        .asString()
+        .startsWith("480 Matrix of acme opened at Orders.java:88 are open: ");
+    assertThat(rising("nobody", 0, 2_000, second -> 33 * second))
+        .singleElement()
+        .extracting(Finding::title)
+        .asString()
+        .startsWith("990 Matrix of acme opened at Orders.java:88 were open at the end: ");
   }
 }

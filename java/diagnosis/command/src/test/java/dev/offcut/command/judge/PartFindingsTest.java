@@ -245,10 +245,11 @@ class PartFindingsTest {
         .contains("Loaders that nothing refers to are among them");
   }
 
-  /** A pool of threads fills up while load rises. */
+  /** A pool of threads fills up while load rises: until it is full, that is a note. */
   @Test
   void threads_thatGetMore_areAFindingFromAFullPoolOn() {
-    assertThat(threads(40, 20)).isEmpty();
+    assertThat(threads(40, 20)).singleElement().asString().startsWith("NOTE 220 threads");
+    assertThat(threads(220, 0)).isEmpty();
     assertThat(threads(40, 30)).singleElement().asString().startsWith("THREADS 310 threads");
     assertThat(threads(280, 0)).isEmpty();
   }

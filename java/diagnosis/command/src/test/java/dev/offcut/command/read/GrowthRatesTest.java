@@ -178,7 +178,6 @@ class GrowthRatesTest {
     assertThat(growing(90, 40)).containsExactly("malloc, in use", "buffer.direct");
   }
 
-  /** Else nobody would hear of either. */
   /** The agent's points tell it; two accounts do not. */
   @Test
   void withKinds_tellsMetaspace() {
@@ -193,6 +192,7 @@ class GrowthRatesTest {
         .containsExactly("metaspace");
   }
 
+  /** Else nobody would hear of either. */
   @Test
   void withKinds_ofAKindTooSmallToTell_isMalloc() {
     assertThat(growing(29, 15)).containsExactly("malloc, in use");
