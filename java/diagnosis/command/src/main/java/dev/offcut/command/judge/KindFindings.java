@@ -266,11 +266,14 @@ final class KindFindings {
     if (growth.part().equals(NativeCallers.KIND) || unclaimed.isTold(growth.part())) {
       return; // told by line, or with the objects that have it
     }
-    boolean areObjects =
-        (growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping")))
-            || (growth.part().equals(Part.METASPACE.title())
-                && rises.isToldOf(List.of("loader", "class")));
-    if (areObjects || isOfJvm(growth)) {
+    boolean areMappings =
+        growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping"));
+    boolean areClasses =
+        growth.part().equals(Part.METASPACE.title())
+            && (rises.isToldOf(List.of("loader", "class"))
+                || PartFindings.areLoadersMany(facts, unclaimed, rises)
+                || areUnloaded(growth));
+    if (areMappings || areClasses || isOfJvm(growth)) {
       return;
     }
     Digest.Kind kind = facts.kind(growth.part());
@@ -322,6 +325,16 @@ final class KindFindings {
         && callers != null
         && growth.bytes() <= callers.jvm() + callers.marginOfAll()
         && !rises.findings().isEmpty();
+  }
+
+  /** Whether the collection at the end unloaded most of the classes by which metaspace rose. */
+  private boolean areUnloaded(Digest.Growth growth) {
+    List<GrowthRates.Point> points = facts.timeline().metaspace();
+    return facts.accounts() != null
+        && facts.accounts().all().getLast().atEnd()
+        && !points.isEmpty()
+        && GrowthRates.bytes(facts.accounts().last(), List.of(Part.METASPACE, Part.CLASS_SPACE))
+            < points.getLast().bytes() - growth.bytes() / 2;
   }
 
   /** What is open and much: no mistake by itself, but never silent. What grows is told already. */

@@ -222,10 +222,7 @@ final class PartFindings {
 
   private void loaders() {
     for (Account.Group group : rises.isToldOf(List.of("loader")) ? NONE : last.loaders()) {
-      if (group.count() >= Account.MANY_LOADERS
-          && (facts.isMuch(group.bytes()) || (group.bytes() >= Facts.LEAST && hasDoubled(group)))
-          && !facts.isGrowing(Part.METASPACE)
-          && OTHERS.stream().noneMatch(group.name()::startsWith)) {
+      if (areMany(group)) {
         findings.add(
             Finding.of(Severity.LOADERS, What.LOADERS)
                 .subject(group.name())
@@ -239,6 +236,20 @@ final class PartFindings {
                 .advise(Advice.METASPACE));
       }
     }
+  }
+
+  /** Whether class loaders of one class are a finding, which tells of their metaspace. */
+  static boolean areLoadersMany(Facts facts, Unclaimed unclaimed, RiseFindings rises) {
+    Accounts accounts = facts.accounts();
+    return accounts != null
+        && accounts.last().loaders().stream()
+            .anyMatch(new PartFindings(facts, accounts, unclaimed, rises)::areMany);
+  }
+
+  private boolean areMany(Account.Group group) {
+    return group.count() >= Account.MANY_LOADERS
+        && (facts.isMuch(group.bytes()) || (group.bytes() >= Facts.LEAST && hasDoubled(group)))
+        && OTHERS.stream().noneMatch(group.name()::startsWith);
   }
 
   /**
