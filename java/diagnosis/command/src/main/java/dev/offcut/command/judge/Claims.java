@@ -27,25 +27,8 @@ final class Claims {
     Unclaimed unclaimed = new Unclaimed(byRule || !facts.closeables().isEmpty());
     NativeCallers callers = facts.callers();
     if (callers != null) {
-      unclaimed.sampled(
-          callers,
-          facts.kinds(),
-          facts.sites(),
-          courses,
-          facts.closeables(),
-          facts::isMuch,
-          places -> NativeFindings.growth(facts, callers, places));
-      unclaimed.late(
-          callers,
-          NativeCallers.lines(callers.places()).stream()
-              .filter(NativeCallers.Line::isLeftToCollector)
-              .toList(),
-          facts::isMuch,
-          facts.kinds(),
-          facts.sites(),
-          courses,
-          facts.closeables(),
-          facts.timeline().residentRise());
+      unclaimed.sampled(facts, callers, courses);
+      unclaimed.late(facts, callers, courses);
     }
     if (facts.accounts() != null) {
       ofAccount(facts, facts.accounts().last(), unclaimed);
@@ -61,11 +44,11 @@ final class Claims {
         } else if (!pool.isEmpty()) {
           ofPool(kind, pool, facts, unclaimed);
         } else if (most != null && kind.lost() == 0) { // lost ones are a finding by themselves
-          unclaimed.ofObjects(kind, facts.sites().get(most), facts.sites(), facts.closeables());
+          unclaimed.ofObjects(facts, kind, facts.sites().get(most));
         }
       }
     }
-    unclaimed.divide(facts.kinds(), facts.closeables(), facts.memory().growing());
+    unclaimed.divide(facts);
     return unclaimed;
   }
 

@@ -12,6 +12,7 @@ import dev.offcut.resident.Part;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -58,18 +59,35 @@ public record Facts(
     return kinds.stream().filter(kind -> kind.kind().equals(name)).findFirst().orElse(null);
   }
 
+  /** How many of a kind are lost; 0 if there is none. */
+  long lost(String name) {
+    Digest.Kind kind = kind(name);
+    return kind == null ? 0 : kind.lost();
+  }
+
+  /** How many of a kind are lost or open; 0 if there is none. */
+  long held(String name) {
+    Digest.Kind kind = kind(name);
+    return kind == null ? 0 : kind.lost() + kind.open();
+  }
+
   /** What a rule says of a kind; null if it is no class. */
   Digest.@Nullable Closeable rule(String kind) {
     return closeables.stream().filter(one -> one.kind().equals(kind)).findFirst().orElse(null);
   }
 
-  /** The site with the most; null if none has any. */
+  /** The site of a kind with the most; null if none has any. */
   @Nullable Integer worst(String kind, ToLongFunction<Digest.Site> figure) {
+    return worst(site -> site.kind().equals(kind), figure);
+  }
+
+  /** The same of some sites. */
+  @Nullable Integer worst(Predicate<Digest.Site> some, ToLongFunction<Digest.Site> figure) {
     Integer worst = null;
     long most = 0;
     for (int i = 0; i < sites.size(); i++) {
       long value = figure.applyAsLong(sites.get(i));
-      if (sites.get(i).kind().equals(kind) && value > most && !sites.get(i).frames().isEmpty()) {
+      if (value > most && !sites.get(i).frames().isEmpty() && some.test(sites.get(i))) {
         worst = i;
         most = value;
       }

@@ -138,19 +138,12 @@ final class PartFindings {
 
   /** The site that has most open resources of which the rule says that they hold one of some. */
   private @Nullable Integer site(List<String> holds) {
-    Integer most = null;
-    for (int i = 0; i < facts.sites().size(); i++) {
-      Digest.Site site = facts.sites().get(i);
-      Digest.Closeable rule = facts.rule(site.kind());
-      if (rule != null
-          && holds.contains(rule.holds())
-          && !site.frames().isEmpty()
-          && site.open() > 0
-          && (most == null || site.open() > facts.sites().get(most).open())) {
-        most = i;
-      }
-    }
-    return most;
+    return facts.worst(
+        site -> {
+          Digest.Closeable rule = facts.rule(site.kind());
+          return rule != null && holds.contains(rule.holds());
+        },
+        Digest.Site::open);
   }
 
   /** What that site opened. */
@@ -215,8 +208,7 @@ final class PartFindings {
   private long lost(List<String> holds) {
     return facts.closeables().stream()
         .filter(one -> holds.contains(one.holds()))
-        .map(one -> facts.kind(one.kind()))
-        .mapToLong(kind -> kind == null ? 0 : kind.lost())
+        .mapToLong(one -> facts.lost(one.kind()))
         .sum();
   }
 
@@ -294,7 +286,7 @@ final class PartFindings {
     if (!Claims.isIdle(pool, facts) || buffers.stream().anyMatch(kind -> kind.lost() > 0)) {
       return; // buffers that are lost are a finding that says why it keeps so much
     }
-    Integer site = mostOpen(pool);
+    Integer site = facts.worst(one -> hasOpen(one, pool), Digest.Site::open);
     long open = buffers.stream().mapToLong(Digest.Kind::open).sum();
     findings.add(
         Finding.of(Severity.POOLED, What.IDLE_BUFFERS)
@@ -308,18 +300,6 @@ final class PartFindings {
                     ? null
                     : new Evidence.SampledAt(facts.sites().get(site).at(), isOnly(pool)))
             .advise(Advice.RELEASE_BUFFERS));
-  }
-
-  /** Of the sites that have buffers of a pool the one with most; null if none is known. */
-  private @Nullable Integer mostOpen(Digest.BufferPool pool) {
-    Integer most = null;
-    for (int i = 0; i < facts.sites().size(); i++) {
-      if (hasOpen(facts.sites().get(i), pool)
-          && (most == null || facts.sites().get(i).open() > facts.sites().get(most).open())) {
-        most = i;
-      }
-    }
-    return most;
   }
 
   private boolean isOnly(Digest.BufferPool pool) {

@@ -460,8 +460,7 @@ final class RiseFindings {
             facts.rise(List.of(Part.METASPACE, Part.CLASS_SPACE)));
     return bytes < LEAST_METASPACE
         ? null
-        : new Unclaimed.Share(
-            Unclaimed.Source.KIND, "metaspace", bytes, 0, 0, 0, List.of(), List.of(), List.of());
+        : Unclaimed.Share.of(Unclaimed.Source.KIND, "metaspace", bytes);
   }
 
   /** Of a class that has at most twice as many: their share of what these have. */

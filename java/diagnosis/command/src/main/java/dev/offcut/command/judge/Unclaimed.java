@@ -16,8 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -110,6 +108,11 @@ final class Unclaimed {
     Share with(UnaryOperator<String> names) {
       return new Share(
           source, names.apply(name), bytes, margin, used, kept, others, files, functions);
+    }
+
+    /** One of which the bytes alone are known. */
+    static Share of(Source source, String name, long bytes) {
+      return new Share(source, name, bytes, 0, 0, 0, List.of(), List.of(), List.of());
     }
 
     private Share with(List<Many> known) {
@@ -216,13 +219,15 @@ final class Unclaimed {
    *
    * @param most of the places of the kind, the one with most
    */
-  void ofObjects(
-      Digest.Kind kind, Digest.Site most, List<Digest.Site> sites, List<Digest.Closeable> rules) {
+  void ofObjects(Facts facts, Digest.Kind kind, Digest.Site most) {
     String line = most.at().own();
     String owner =
-        sites.stream()
+        facts.sites().stream()
             .filter(site -> !site.frames().isEmpty() && site.at().own().equals(line))
-            .filter(site -> rules.stream().anyMatch(one -> Takers.isOfMalloc(one, site.kind())))
+            .filter(
+                site ->
+                    facts.closeables().stream()
+                        .anyMatch(one -> Takers.isOfMalloc(one, site.kind())))
             .filter(site -> site.lost() + site.open() >= Math.max(FEWEST_OPEN, most.open() / 2))
             .filter(site -> site.lost() + site.open() <= 2 * most.open())
             .max(Comparator.comparingLong(site -> site.lost() + site.open()))
@@ -230,9 +235,7 @@ final class Unclaimed {
             .orElse("");
     if (!owner.isEmpty() && !shares.containsKey(owner)) {
       String name = Kinds.words(kind.kind(), kind.open());
-      long bytes = held(kind);
-      shares.put(
-          owner, new Share(Source.KIND, name, bytes, 0, 0, 0, List.of(), List.of(), List.of()));
+      shares.put(owner, Share.of(Source.KIND, name, held(kind)));
       tell(kind.kind());
     }
   }
@@ -300,26 +303,15 @@ final class Unclaimed {
    * come first. Other blocks have lines of their own.
    *
    * @param courses how many of each site had not ended over time
-   * @param isMuch whether that many bytes of open objects are worth a finding
-   * @param growth of what places hold
    */
-  void sampled(
-      NativeCallers callers,
-      List<Digest.Kind> kinds,
-      List<Digest.Site> sites,
-      List<Courses.Course> courses,
-      List<Digest.Closeable> closeables,
-      LongPredicate isMuch,
-      Function<List<Place>, Digest.@Nullable Growth> growth) {
+  void sampled(Facts facts, NativeCallers callers, List<Courses.Course> courses) {
     sampled = callers;
-    Map<String, Digest.Kind> counts = new HashMap<>();
-    kinds.forEach(kind -> counts.put(kind.kind(), kind));
-    List<Digest.Closeable> owners = worstFirst(closeables, counts);
+    List<Digest.Closeable> owners = worstFirst(facts);
     for (Digest.Closeable one : owners) {
       String type = Takers.type(one);
-      boolean isLost = lostBy(counts.get(one.kind())) > 0;
+      boolean isLost = facts.lost(one.kind()) > 0;
       List<Digest.Site> opened =
-          Takers.sites(one.kind(), sites, isLost ? Digest.Site::lost : Digest.Site::open);
+          Takers.sites(one.kind(), facts.sites(), isLost ? Digest.Site::lost : Digest.Site::open);
       List<Place> its =
           untold(callers).stream()
               .filter(
@@ -327,8 +319,9 @@ final class Unclaimed {
                       Takers.isOf(place, type)
                           || (Takers.isNear(place, opened) && !Takers.isOfAny(place, owners)))
               .toList();
-      Digest.Growth rise = isLost || its.isEmpty() ? null : growth.apply(its);
-      if (isLost || rise != null || isMuch.test(bytesOf(its))) {
+      Digest.Growth rise =
+          isLost || its.isEmpty() ? null : NativeFindings.growth(facts, callers, its);
+      if (isLost || rise != null || facts.isMuch(bytesOf(its))) {
         told.addAll(its);
         places.put(one.kind(), its);
         if (bytesOf(its) > 0) {
@@ -340,8 +333,8 @@ final class Unclaimed {
       }
     }
     for (Digest.Closeable one : owners) {
-      if (Takers.isOfMalloc(one) || lostBy(counts.get(one.kind())) >= FEWEST_LOST) {
-        inStep(callers, one.kind(), sites, courses);
+      if (Takers.isOfMalloc(one) || facts.lost(one.kind()) >= FEWEST_LOST) {
+        inStep(callers, one.kind(), facts.sites(), courses);
       }
     }
   }
@@ -386,26 +379,21 @@ final class Unclaimed {
    * Blocks that only the collector's threads freed: objects that were left to them most likely had
    * those that were taken in a call of their class, or in the method that opened them.
    *
-   * @param late the lines that took such blocks
-   * @param isMuch whether that many bytes are worth a finding
-   * @param most of memory that all of them had
+   * @param courses how many of each site had not ended over time
    */
-  void late(
-      NativeCallers callers,
-      List<NativeCallers.Line> late,
-      LongPredicate isMuch,
-      List<Digest.Kind> kinds,
-      List<Digest.Site> sites,
-      List<Courses.Course> courses,
-      List<Digest.Closeable> closeables,
-      long most) {
-    List<NativeCallers.Line> left = new ArrayList<>(late);
-    kinds.stream()
+  void late(Facts facts, NativeCallers callers, List<Courses.Course> courses) {
+    List<NativeCallers.Line> left =
+        new ArrayList<>(
+            NativeCallers.lines(callers.places()).stream()
+                .filter(NativeCallers.Line::isLeftToCollector)
+                .toList());
+    facts.kinds().stream()
         .filter(kind -> kind.collected() > 0)
         .filter(
             kind ->
                 kind.kind().equals(Kinds.CLEANER)
-                    || closeables.stream().anyMatch(one -> Takers.isOfMalloc(one, kind.kind())))
+                    || facts.closeables().stream()
+                        .anyMatch(one -> Takers.isOfMalloc(one, kind.kind())))
         .sorted( // a class says more than that its objects have a cleaner
             Comparator.comparing((Digest.Kind kind) -> kind.kind().equals(Kinds.CLEANER))
                 .thenComparing(Digest.Kind::collected, Comparator.reverseOrder()))
@@ -415,7 +403,8 @@ final class Unclaimed {
                   Kinds.isCloseable(kind.kind())
                       ? kind.kind().substring(Kinds.CLOSEABLE.length())
                       : kind.kind();
-              List<Digest.Site> opened = Takers.sites(kind.kind(), sites, Digest.Site::collected);
+              List<Digest.Site> opened =
+                  Takers.sites(kind.kind(), facts.sites(), Digest.Site::collected);
               List<NativeCallers.Line> its =
                   left.stream()
                       .filter(
@@ -425,8 +414,13 @@ final class Unclaimed {
                                       place ->
                                           Takers.isOf(place, type) || Takers.isNear(place, opened)))
                       .toList();
-              Late all = new Late(callers, its, Takers.atOnce(kind, sites, courses), most);
-              if (isMuch.test(all.bytes())) {
+              Late all =
+                  new Late(
+                      callers,
+                      its,
+                      Takers.atOnce(kind, facts.sites(), courses),
+                      facts.timeline().residentRise());
+              if (facts.isMuch(all.bytes())) {
                 left.removeAll(its);
                 its.forEach(line -> told.addAll(line.places()));
                 freedLate.put(kind.kind(), all);
@@ -452,22 +446,19 @@ final class Unclaimed {
    * Objects that are lost, or open and many; of those that have memory of malloc few will do. What
    * a rule tells of comes before what only a class's form does, which may be a part of it.
    */
-  private static List<Digest.Closeable> worstFirst(
-      List<Digest.Closeable> closeables, Map<String, Digest.Kind> counts) {
-    return closeables.stream()
+  private static List<Digest.Closeable> worstFirst(Facts facts) {
+    return facts.closeables().stream()
         .filter(
             one ->
-                lostBy(counts.get(one.kind())) > 0
-                    || heldBy(counts.get(one.kind()))
-                        >= (Takers.isOfMalloc(one) ? FEWEST_OPEN : MANY_OPEN))
+                facts.lost(one.kind()) > 0
+                    || facts.held(one.kind()) >= (Takers.isOfMalloc(one) ? FEWEST_OPEN : MANY_OPEN))
         .sorted(
             Comparator.comparing(
                     (Digest.Closeable one) ->
-                        lostBy(counts.get(one.kind())) < FEWEST_LOST || Kinds.isByShape(one))
+                        facts.lost(one.kind()) < FEWEST_LOST || Kinds.isByShape(one))
                 .thenComparing(
-                    Comparator.comparingLong(
-                            (Digest.Closeable one) -> lostBy(counts.get(one.kind())))
-                        .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                    Comparator.comparingLong((Digest.Closeable one) -> facts.lost(one.kind()))
+                        .thenComparingLong(one -> facts.held(one.kind()))
                         .reversed()))
         .toList();
   }
@@ -490,14 +481,11 @@ final class Unclaimed {
     return told.contains(place);
   }
 
-  /** Finds out who most likely has what. {@code growing}: of sources, too. */
-  void divide(
-      List<Digest.Kind> kinds, List<Digest.Closeable> closeables, List<Digest.Growth> growing) {
-    Map<String, Digest.Kind> counts = new HashMap<>();
-    kinds.forEach(kind -> counts.put(kind.kind(), kind));
+  /** Finds out who most likely has what. */
+  void divide(Facts facts) {
     for (Memory source : sources) {
-      String owner = divide(source, counts, closeables.stream().filter(uses(source)).toList());
-      growing.stream()
+      String owner = divide(source, facts);
+      facts.memory().growing().stream()
           .filter(growth -> growth.part().equals(source.id()))
           .forEach(growth -> rises.putIfAbsent(owner, growth));
     }
@@ -516,27 +504,27 @@ final class Unclaimed {
   }
 
   /** The kind that most likely has it; empty if none is known. */
-  private String divide(
-      Memory source, Map<String, Digest.Kind> counts, List<Digest.Closeable> users) {
+  private String divide(Memory source, Facts facts) {
     List<Digest.Closeable> held =
-        users.stream()
-            .filter(one -> heldBy(counts.get(one.kind())) > 0 && !shares.containsKey(one.kind()))
-            .filter(one -> mayHold(one, heldBy(counts.get(one.kind())), source.share().bytes()))
+        facts.closeables().stream()
+            .filter(uses(source))
+            .filter(one -> facts.held(one.kind()) > 0 && !shares.containsKey(one.kind()))
+            .filter(one -> mayHold(one, facts.held(one.kind()), source.share().bytes()))
             .sorted(
-                Comparator.comparingLong((Digest.Closeable one) -> lostBy(counts.get(one.kind())))
-                    .thenComparingLong(one -> heldBy(counts.get(one.kind())))
+                Comparator.comparingLong((Digest.Closeable one) -> facts.lost(one.kind()))
+                    .thenComparingLong(one -> facts.held(one.kind()))
                     .reversed())
             .toList();
     if (held.isEmpty()) {
       return "";
     }
     String first = held.getFirst().kind();
-    if (lostBy(counts.get(first)) > 0 || heldBy(counts.get(first)) >= FEWEST_OPEN) {
-      shares.put(first, source.share().with(many(held.subList(1, held.size()), counts)));
+    if (facts.lost(first) > 0 || facts.held(first) >= FEWEST_OPEN) {
+      shares.put(first, source.share().with(many(held.subList(1, held.size()), facts)));
       taken.add(source.id());
       return first;
     }
-    suspects.put(source.id(), many(held, counts));
+    suspects.put(source.id(), many(held, facts));
     return "";
   }
 
@@ -546,23 +534,14 @@ final class Unclaimed {
     return !one.library().equals(JDK) || count * most >= bytes / LEAST_SHARE;
   }
 
-  private static List<Many> many(List<Digest.Closeable> some, Map<String, Digest.Kind> counts) {
+  private static List<Many> many(List<Digest.Closeable> some, Facts facts) {
     return some.stream()
         .map(
             one -> {
-              Digest.Kind kind = counts.get(one.kind());
-              boolean lost = lostBy(kind) > 0;
-              return new Many(one, lost ? lostBy(kind) : heldBy(kind), lost);
+              long lost = facts.lost(one.kind());
+              return new Many(one, lost > 0 ? lost : facts.held(one.kind()), lost > 0);
             })
         .toList();
-  }
-
-  private static long lostBy(Digest.@Nullable Kind kind) {
-    return kind == null ? 0 : kind.lost();
-  }
-
-  private static long heldBy(Digest.@Nullable Kind kind) {
-    return kind == null ? 0 : kind.lost() + kind.open();
   }
 
   /** What a kind most likely has; null if that is nothing, or not known. */
