@@ -13,6 +13,9 @@ import java.util.function.ToLongFunction;
  * opened them.
  */
 final class Takers {
+  /** Of others, one in so many is few. */
+  private static final int FEW = 4;
+
   private Takers() {}
 
   /** Whether its objects have memory of malloc, or are views of those that have. */
@@ -52,6 +55,19 @@ final class Takers {
         .filter(site -> site.kind().equals(kind) && number.applyAsLong(site) > 0)
         .filter(site -> !site.frames().isEmpty())
         .toList();
+  }
+
+  /**
+   * Whether few objects of other kinds are left that may have memory of malloc and were opened
+   * through the same code source.
+   */
+  static boolean isOnly(Digest.Site its, Facts facts) {
+    return facts.sites().stream()
+        .filter(site -> !site.kind().equals(its.kind()))
+        .filter(site -> FEW * (site.lost() + site.open()) > its.lost() + its.open())
+        .filter(site -> site.through().contains(its.through().getFirst()))
+        .noneMatch(
+            site -> facts.closeables().stream().anyMatch(one -> isOfMalloc(one, site.kind())));
   }
 
   /** The share of the objects of a kind that were there at one time, as far as it is known. */

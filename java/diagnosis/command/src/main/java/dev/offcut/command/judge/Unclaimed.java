@@ -40,6 +40,9 @@ final class Unclaimed {
   /** Memory comes with objects if the shares of their rises are never further apart. */
   private static final double IN_STEP = 0.3;
 
+  /** Fewer points of a line, one a second, do not tell. */
+  private static final int FEWEST_POINTS = 3;
+
   /** The library of the JDK's own classes, in rules. */
   private static final String JDK = "the JDK";
 
@@ -334,19 +337,20 @@ final class Unclaimed {
     }
     for (Digest.Closeable one : owners) {
       if (Takers.isOfMalloc(one) || facts.lost(one.kind()) >= FEWEST_LOST) {
-        inStep(callers, one.kind(), facts.sites(), courses);
+        inStep(facts, callers, one.kind(), courses);
       }
     }
   }
 
   /**
    * Objects also have the memory that their code source took at other lines in step with them: a
-   * cache is opened at one line and filled at another.
+   * cache is opened at one line and filled at another. Of a run that is too short to tell, they
+   * have it if no other objects of that source are left.
    */
   private void inStep(
-      NativeCallers callers, String kind, List<Digest.Site> sites, List<Courses.Course> courses) {
-    for (int i = 0; i < sites.size(); i++) {
-      Digest.Site site = sites.get(i);
+      Facts facts, NativeCallers callers, String kind, List<Courses.Course> courses) {
+    for (int i = 0; i < facts.sites().size(); i++) {
+      Digest.Site site = facts.sites().get(i);
       boolean areFew = site.lost() + site.open() < FEWEST_LOST;
       if (!site.kind().equals(kind) || areFew || site.through().isEmpty()) {
         continue;
@@ -355,8 +359,13 @@ final class Unclaimed {
       String source = site.through().getFirst();
       List<Place> its = new ArrayList<>(places.getOrDefault(kind, List.of()));
       for (NativeCallers.Line line : NativeCallers.lines(untold(callers))) {
-        if (line.places().stream().allMatch(place -> Takers.isThrough(place, source))
-            && GrowthRates.isInStep(opened, callers.series(line.places()), IN_STEP)) {
+        List<GrowthRates.Point> taken = callers.series(line.places());
+        boolean areTheirs =
+            taken.size() < FEWEST_POINTS
+                ? Takers.isOnly(site, facts)
+                : GrowthRates.isInStep(opened, taken, IN_STEP);
+        if (areTheirs
+            && line.places().stream().allMatch(place -> Takers.isThrough(place, source))) {
           its.addAll(line.places());
         }
       }

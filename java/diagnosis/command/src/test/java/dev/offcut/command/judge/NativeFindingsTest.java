@@ -379,6 +379,18 @@ class NativeFindingsTest {
     assertThat(inStep(others, rises, List.of(steady), 30).of(ITERATOR)).isNull();
   }
 
+  /** A run of two seconds has one point of each line. */
+  @Test
+  void lostObjects_ofARunTooShortToTell_haveWhatTheirLibraryTook() {
+    List<Place> one = List.of(through("lib.jar", FIRST));
+    IntUnaryOperator steady = second -> second;
+    assertThat(inStep(one, List.of(), List.of(steady), 30).of(ITERATOR))
+        .extracting(Unclaimed.Share::bytes)
+        .isEqualTo(40 * MIB);
+    List<Place> others = List.of(through("other.jar", FIRST));
+    assertThat(inStep(others, List.of(), List.of(steady), 30).of(ITERATOR)).isNull();
+  }
+
   /** An interpreter that is open has what its scripts took. */
   @Test
   void openObjects_haveWhatTheirLibraryTookInStep() {
