@@ -17,7 +17,13 @@ final class SiteRows {
   /** They have an owner, and no course. */
   private static final String CLEANER = "cleaner";
 
-  /** A site gets a second row from so many objects on that the program did not close. */
+  /** Who started threads that ended owns what those that they started opened. */
+  private static final String THREAD = "closeable:java.lang.Thread";
+
+  /**
+   * A site gets a second row from so many objects on that the program did not close, or from so
+   * many threads on.
+   */
   private static final int FEWEST = 10;
 
   /** Points of a course at most. */
@@ -78,7 +84,8 @@ final class SiteRows {
     TableFile.Row row = courses.get(site.place());
     List<Long> course = site.course();
     List<Long> points = course == null ? List.of() : course;
-    boolean isFew = site.open() + site.lost() + site.collected() < FEWEST;
+    long many = site.kind().equals(THREAD) ? site.opened() : site.opened() - site.closed();
+    boolean isFew = many < FEWEST;
     if ((course == null && !site.kind().equals(CLEANER)) || (row == null && isFew)) {
       return;
     }

@@ -51,6 +51,11 @@ class OpenOverTimeTest {
         .filteredOn(OpenOverTimeTest::isDirectoryStream)
         .singleElement()
         .satisfies(row -> assertThat(row).containsEntry("closed", (long) OpenProgram.COUNT));
+    assertThat(tables.rows("offcut.OpenOverTime"))
+        .filteredOn(row -> row.get("kind").equals("closeable:sun.nio.ch.NioSocketImpl"))
+        .extracting(row -> row.get("owner"))
+        .containsExactlyInAnyOrder(
+            "java.net.Socket\nclose\n", "java.net.Socket\nclose\nreturned accepted");
   }
 
   /** Each of the first openings leaves its stack, also by default. */

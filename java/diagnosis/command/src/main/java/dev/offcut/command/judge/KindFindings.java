@@ -10,6 +10,7 @@ import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
+import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class KindFindings {
     Courses.Course course = rises.course(site);
     return course.ender().isEmpty() || kind.kind().equals(Kinds.CLOSEABLE + course.owner())
         ? null
-        : new Evidence.Ender(RiseFindings.simple(course.owner()), course.ender());
+        : new Evidence.Ender(course.ownerName(), course.ender());
   }
 
   /** With objects that were opened at a site, and what ends them. */
@@ -279,29 +280,7 @@ final class KindFindings {
     Digest.Kind kind = facts.kind(growth.part());
     Rise rise = new Rise(growth, false);
     if (kind == null) {
-      Part part =
-          Arrays.stream(Part.values())
-              .filter(one -> one.title().equals(growth.part()))
-              .findFirst()
-              .orElse(Part.UNEXPLAINED);
-      Advice advice =
-          growth.part().equals(GrowthRates.HEAP)
-              ? Advice.HEAP_DUMP
-              : Advice.of(part, facts.target().isGo());
-      findings.add(
-          Finding.of(Severity.GROWING, What.GROWING_PART)
-              .subject(growth.part())
-              .bytes(growth.bytes())
-              .because(
-                  rise,
-                  facts.until(growth),
-                  facts.accounts() == null
-                      ? null
-                      : PartFindings.about(part, facts.accounts().last()))
-              .advise(
-                  advice == Advice.MALLOC && part == Part.MALLOC_USED
-                      ? unclaimed.mallocAdvice(advice)
-                      : List.of(advice)));
+      findings.add(part(growth, rise));
       return;
     }
     Integer site = facts.worst(kind.kind(), Digest.Site::bytes);
@@ -316,6 +295,42 @@ final class KindFindings {
                 HELD_BY_REFERENCES.contains(kind.kind())
                     ? List.of(Advice.HOLDERS, Advice.OF_KIND)
                     : List.of(Advice.OF_KIND)));
+  }
+
+  /** A part of resident memory that grows; of threads the line that started them. */
+  private Finding part(Digest.Growth growth, Rise rise) {
+    Part part =
+        Arrays.stream(Part.values())
+            .filter(one -> one.title().equals(growth.part()))
+            .findFirst()
+            .orElse(Part.UNEXPLAINED);
+    Account last = facts.accounts() == null ? null : facts.accounts().last();
+    long fewest =
+        part == Part.STACKS && last != null ? last.threads() / PartFindings.FEW : Long.MAX_VALUE;
+    Integer site = rises.siteOf(PartFindings.THREADS, fewest);
+    Courses.Course course = site == null ? Courses.Course.UNKNOWN : rises.course(site);
+    boolean isOwned = !course.ender().isEmpty() && !course.isPooled();
+    return Finding.of(Severity.GROWING, What.GROWING_PART)
+        .subject(growth.part())
+        .bytes(growth.bytes())
+        .site(site)
+        .because(
+            rise,
+            rises.openAt(PartFindings.THREADS, fewest),
+            facts.until(growth),
+            last == null ? null : PartFindings.about(part, last),
+            isOwned ? new Evidence.Ender(course.ownerName(), course.ender()) : null)
+        .advise(isOwned ? List.of(Advice.OWNER) : advice(part, growth.part()));
+  }
+
+  private List<Advice> advice(Part part, String subject) {
+    Advice advice =
+        subject.equals(GrowthRates.HEAP)
+            ? Advice.HEAP_DUMP
+            : Advice.of(part, facts.target().isGo());
+    return advice == Advice.MALLOC && part == Part.MALLOC_USED
+        ? unclaimed.mallocAdvice(advice)
+        : List.of(advice);
   }
 
   /** Whether the JVM has it, for threads or classes of which a finding tells: no line took it. */

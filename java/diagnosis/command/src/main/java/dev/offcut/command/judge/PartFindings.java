@@ -33,11 +33,10 @@ final class PartFindings {
   private static final int MANY_DELETED = 16;
 
   private static final List<String> MAPPINGS = List.of("mapping");
-  private static final String THREAD = "thread";
-  private static final String EXECUTOR = "executor";
+  static final List<String> THREADS = List.of("thread");
 
   /** A line is named as the cause if it opened at least one in four. */
-  private static final int FEW = 4;
+  static final int FEW = 4;
 
   /** What holds file descriptors, by the words of rules. */
   private static final List<String> DESCRIPTORS =
@@ -92,9 +91,9 @@ final class PartFindings {
       findings.add(
           Finding.of(severity, What.MAPPED_FILES)
               .bytes(bytes)
-              .site(site(MAPPINGS))
+              .site(rises.siteOf(MAPPINGS, 1))
               .because(
-                  mostOf(MAPPINGS),
+                  rises.openAt(MAPPINGS, 1),
                   about(Part.FILES, last),
                   arenas(),
                   facts.since(List.of(Part.FILES)))
@@ -116,14 +115,13 @@ final class PartFindings {
     Digest.Growth growth = GrowthRates.ofThreads(facts.timeline(), accounts, MANY_MORE);
     long bytes = last.bytes(Part.STACKS);
     boolean areMany = last.threads() >= FEWEST_THREADS;
-    if (rises.isToldOf(List.of(THREAD, EXECUTOR))
+    if (rises.isToldOf(List.of("thread", "executor"))
         || (!areMany && growth == null)
         || facts.isGrowing(Part.STACKS)
         || (growth == null && !facts.isMuch(bytes))) {
       return;
     }
-    Integer site = site(List.of(THREAD));
-    boolean isOfOne = site != null && facts.sites().get(site).open() >= last.threads() / FEW;
+    long fewest = last.threads() / FEW; // else they are others'
     findings.add(
         Finding.of(areMany ? Severity.THREADS : Severity.NOTE, What.THREADS)
             .count(last.threads(), 0)
@@ -131,32 +129,9 @@ final class PartFindings {
             .because(
                 about(Part.STACKS, last),
                 growth == null ? facts.since(List.of(Part.STACKS)) : new Evidence.More(growth),
-                isOfOne ? mostOf(List.of(THREAD)) : null)
-            .site(isOfOne ? site : null)
+                rises.openAt(THREADS, fewest))
+            .site(rises.siteOf(THREADS, fewest))
             .advise(Advice.STACKS));
-  }
-
-  /** The site that has most open resources of which the rule says that they hold one of some. */
-  private @Nullable Integer site(List<String> holds) {
-    return facts.worst(
-        site -> {
-          Digest.Closeable rule = facts.rule(site.kind());
-          return rule != null && holds.contains(rule.holds());
-        },
-        Digest.Site::open);
-  }
-
-  /** What that site opened. */
-  private @Nullable Evidence mostOf(List<String> holds) {
-    Integer most = site(holds);
-    if (most == null) {
-      return null;
-    }
-    Digest.Site site = facts.sites().get(most);
-    Digest.Closeable rule = facts.rule(site.kind());
-    return rule == null
-        ? null
-        : new Evidence.OpenAt(site.open(), rule.words(site.open()), site.at());
   }
 
   /** Near their limit, or more and more. Whoever has too many cannot open any more. */
@@ -181,16 +156,14 @@ final class PartFindings {
             .filter(file -> file.count() >= its.open() / Facts.SHARE)
             .map(file -> new Account.Group(name(file.name()), file.count(), 0))
             .toList();
-    Integer site = site(DESCRIPTORS);
-    boolean isOfOne =
-        site != null && facts.sites().get(site).open() >= its.open() / FEW; // else they are others'
+    long fewest = its.open() / FEW;
     findings.add(
         Finding.of(Severity.DESCRIPTORS, What.DESCRIPTORS)
             .count(open, its.limit())
-            .site(isOfOne ? site : null)
+            .site(rises.siteOf(DESCRIPTORS, fewest))
             .because(
                 isOfThem ? new Evidence.Kinds(its.kinds(), often, its.isExact()) : null,
-                isOfOne ? mostOf(DESCRIPTORS) : null,
+                rises.openAt(DESCRIPTORS, fewest),
                 growth == null ? null : new Evidence.More(growth),
                 growth == null || its.limit() == 0 || left <= 0
                     ? null

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,8 +118,16 @@ final class RiseFindings {
 
   private RiseFindings(Facts facts, List<Courses.Course> courses, Unclaimed unclaimed) {
     this.facts = facts;
-    this.courses = courses;
+    this.courses =
+        IntStream.range(0, courses.size()).mapToObj(index -> owned(index, courses)).toList();
     this.unclaimed = unclaimed;
+  }
+
+  /** With the owner of the threads in which they were opened. */
+  private Courses.Course owned(int index, List<Courses.Course> all) {
+    CallSite at = facts.sites().get(index).at();
+    Courses.Course course = all.get(index);
+    return at.isAtStart() ? course.of(threadAt(at.own(), all)) : course;
   }
 
   static RiseFindings of(Facts facts, List<Courses.Course> courses, Unclaimed unclaimed) {
@@ -141,6 +150,7 @@ final class RiseFindings {
             .thenComparing(one -> one.site.at().isAtStart())
             .thenComparing(one -> !Rule.isHeavy(one.holds))
             .thenComparing(one -> !one.isGrowing())
+            .thenComparing(one -> one.course.isAccepted())
             .thenComparing(one -> one.course.owner().isEmpty())
             .thenComparing(one -> all.share(one) == null)
             .thenComparingInt(Rising::order)
@@ -164,7 +174,7 @@ final class RiseFindings {
   }
 
   /** The threads that a line keeps starting: a few threads of a library serve all who use it. */
-  private Courses.Course threadAt(String line) {
+  private Courses.Course threadAt(String line, List<Courses.Course> all) {
     for (int i = 0; i < facts.sites().size(); i++) {
       Digest.Site site = facts.sites().get(i);
       Digest.Closeable rule = facts.rule(site.kind());
@@ -173,8 +183,8 @@ final class RiseFindings {
           && site.opened() >= FEWEST_HEAVY
           && !site.frames().isEmpty()
           && site.at().own().equals(line)
-          && !courses.get(i).ender().isEmpty()) {
-        return courses.get(i);
+          && !all.get(i).ender().isEmpty()) {
+        return all.get(i);
       }
     }
     return Courses.Course.UNKNOWN;
@@ -189,12 +199,9 @@ final class RiseFindings {
 
   private @Nullable Rising rising(int index) {
     Digest.Closeable rule = facts.rule(facts.sites().get(index).kind());
-    if (rule == null || !isOfRises(index, rule)) {
-      return null;
-    }
-    Courses.Course course = courses.get(index);
-    CallSite at = facts.sites().get(index).at();
-    return rising(index, at.isAtStart() ? course.of(threadAt(at.own())) : course, 0, rule);
+    return rule == null || !isOfRises(index, rule)
+        ? null
+        : rising(index, courses.get(index), 0, rule);
   }
 
   /**
@@ -263,7 +270,7 @@ final class RiseFindings {
   private boolean isFreedByLibrary(String kind, Courses.Course course, Digest.Closeable rule) {
     return Kinds.isByShape(rule)
         && !rule.freedBy().equals("nobody")
-        && (course.ender().isEmpty() || !course.isReturned() || mayBeClosed(course.owner()))
+        && (course.ender().isEmpty() || !course.isOfCall() || mayBeClosed(course.owner()))
         && unclaimed.of(kind) == null
         && !bringsMore(course);
   }
@@ -309,7 +316,10 @@ final class RiseFindings {
     int largest = -1;
     long others = -1;
     for (int i = 0; i < facts.sites().size(); i++) {
-      if (facts.sites().get(i).kind().equals(kind) && isOfRises(i, rule)) {
+      // Who accepts a connection, and who opens it, are not two causes.
+      if (facts.sites().get(i).kind().equals(kind)
+          && !courses.get(i).isAccepted()
+          && isOfRises(i, rule)) {
         sum = sum.plus(courses.get(i));
         others++;
         largest = largest < 0 || courses.get(i).last() > courses.get(largest).last() ? i : largest;
@@ -338,7 +348,7 @@ final class RiseFindings {
       many = MANY;
     } else if (ONE_IS_ENOUGH.contains(holds)) {
       many = MANY_OF_ONE;
-    } else if (holds.equals("thread") && course.owner().isEmpty()) {
+    } else if (holds.equals("thread") && !course.isOwned()) {
       many = FEWEST_POOLED; // the program's own pool
     }
     return Rule.isResource(holds)
@@ -353,18 +363,26 @@ final class RiseFindings {
    */
   private boolean isLazy(Digest.Site site, Courses.Course course, String holds) {
     return holds.equals("thread")
-        && (course.owner().isEmpty() || course.isReturned())
+        && (!course.isOwned() || course.isOfCall())
         && (course.isPooled() || !site.through().isEmpty() || mayBeStart(course));
   }
 
   private boolean mayBeStart(Courses.Course course) {
-    return course.owner().isEmpty() && facts.target().seconds() < SHORT_SECONDS;
+    return !course.isOwned() && facts.target().seconds() < SHORT_SECONDS;
   }
 
-  /** What at the same line is counted of the class that owns it; or itself. */
+  /**
+   * What at the same line is counted of the class that owns it; for what a call on an object
+   * opened, what rose in step where an object was made; or itself.
+   */
   private static Rising owner(Rising of, List<Rising> rising) {
+    boolean isOfReceiver = !of.course.isOwned() && !of.course.owner().isEmpty();
     return rising.stream()
-        .filter(one -> one.line().equals(of.line()) && one.type().equals(of.course.owner()))
+        .filter(
+            one ->
+                isOfReceiver
+                    ? one.course.isOwned() && !one.course.isOfCall() && isInStep(one, of)
+                    : one.line().equals(of.line()) && one.type().equals(of.course.owner()))
         .findFirst()
         .orElse(of);
   }
@@ -402,7 +420,7 @@ final class RiseFindings {
                 cause.isGrowing() ? Severity.GROWING : Severity.OPEN,
                 cause.isGrowing() ? What.GROWING_OBJECTS : What.KEPT_OBJECTS)
             .kind(kind.kind(), rule)
-            .subject(endsByItself && cause.course.isReturned() ? "" : simple(cause.course.owner()))
+            .subject(endsByItself && cause.course.isOfCall() ? "" : cause.course.ownerName())
             .site(cause.index)
             .count(cause.open, cause.site.opened())
             .bytes(share == null ? 0 : share.bytes())
@@ -418,8 +436,11 @@ final class RiseFindings {
                     cause.site.exact(),
                     false),
                 closedAtExit(cause, kind),
-                with.isEmpty() ? null : new Evidence.InStep(with.stream().map(this::part).toList()),
-                ender.isEmpty() ? null : new Evidence.Ender(simple(cause.course.owner()), ender))
+                with.isEmpty()
+                    ? null
+                    : new Evidence.InStep(
+                        with.stream().map(one -> openAt(one.site, one.open)).toList()),
+                ender.isEmpty() ? null : new Evidence.Ender(cause.course.ownerName(), ender))
             .advise(ender.isEmpty() ? Advice.OF_KIND : Advice.OWNER));
     told.add(cause);
     told.addAll(with);
@@ -486,14 +507,10 @@ final class RiseFindings {
         : null;
   }
 
-  private Evidence.OpenAt part(Rising one) {
-    Digest.Closeable rule = facts.rule(one.site.kind());
-    String words = rule == null ? Kinds.words(one.site.kind(), one.open) : rule.words(one.open);
-    return new Evidence.OpenAt(one.open, words, one.site.at());
-  }
-
-  static String simple(String type) {
-    return type.substring(type.lastIndexOf('.') + 1);
+  private Evidence.OpenAt openAt(Digest.Site site, long open) {
+    Digest.Closeable rule = facts.rule(site.kind());
+    String words = rule == null ? Kinds.words(site.kind(), open) : rule.words(open);
+    return new Evidence.OpenAt(open, words, site.at());
   }
 
   List<Finding> findings() {
@@ -503,6 +520,34 @@ final class RiseFindings {
   /** Whose those are that a site opened. */
   Courses.Course course(int site) {
     return courses.get(site);
+  }
+
+  /**
+   * The site that has most open resources of which a rule says that they hold one of some, if it
+   * has enough; of connections that others opened only if there is no other.
+   */
+  @Nullable Integer siteOf(List<String> holds, long fewest) {
+    return IntStream.range(0, facts.sites().size())
+        .boxed()
+        .filter(index -> hasOpen(facts.sites().get(index), holds, fewest))
+        .max(
+            Comparator.comparing((Integer index) -> !courses.get(index).isAccepted())
+                .thenComparing(index -> facts.sites().get(index).open()))
+        .orElse(null);
+  }
+
+  private boolean hasOpen(Digest.Site site, List<String> holds, long fewest) {
+    Digest.Closeable rule = facts.rule(site.kind());
+    return rule != null
+        && holds.contains(rule.holds())
+        && !site.frames().isEmpty()
+        && site.open() >= Math.max(1, fewest);
+  }
+
+  /** What that site opened. */
+  @Nullable Evidence openAt(List<String> holds, long fewest) {
+    Integer most = siteOf(holds, fewest);
+    return most == null ? null : openAt(facts.sites().get(most), facts.sites().get(most).open());
   }
 
   /** Whether a finding tells that objects of a kind rise. */

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** How many resources of each line of the program were open over time, as the agent tells it. */
@@ -31,22 +33,16 @@ public final class Courses {
    * Who owns what a line opened, and how many were open over time.
    *
    * @param owner the class in whose constructor they were opened, or of what the program's call
-   *     returned; empty if there is none
+   *     returned, or of the object that the program called; empty if there is none
    * @param ender its method that ends it; empty if none is known
-   * @param isReturned whether the owner is of what was returned
-   * @param isPooled whether a pool of the JDK opened them when it needed them
+   * @param traits how the owner is known, and who opened them: words of the agent
    * @param points from the program's start to its end, in equal steps; none if they are not known
    * @param peak the most that were open at once
    */
   public record Course(
-      String owner,
-      String ender,
-      boolean isReturned,
-      boolean isPooled,
-      List<GrowthRates.Point> points,
-      long peak) {
+      String owner, String ender, Set<String> traits, List<GrowthRates.Point> points, long peak) {
     /** One of which nothing is known. */
-    public static final Course UNKNOWN = new Course("", "", false, false, List.of(), 0);
+    public static final Course UNKNOWN = new Course("", "", Set.of(), List.of(), 0);
 
     /** How many were open before the JVM shut down; 0 if that is not known. */
     public long last() {
@@ -57,9 +53,36 @@ public final class Courses {
       return !points.isEmpty();
     }
 
+    /** The owner without its package. */
+    public String ownerName() {
+      return owner.substring(owner.lastIndexOf('.') + 1);
+    }
+
+    /** Whether the owner was made there, or returned by what was called. */
+    public boolean isOwned() {
+      return !owner.isEmpty() && !traits.contains("receiver");
+    }
+
+    /** Whether the owner is known by what the program called alone. */
+    public boolean isOfCall() {
+      return traits.contains("returned") || traits.contains("receiver");
+    }
+
+    /** Whether a pool of the JDK opened them when it needed them. */
+    public boolean isPooled() {
+      return traits.contains("pool");
+    }
+
+    /** Whether they are connections that others opened. */
+    public boolean isAccepted() {
+      return traits.contains("accepted");
+    }
+
     /** The same, of the owner of another one. */
     public Course of(Course other) {
-      return new Course(other.owner, other.ender, other.isReturned, isPooled, points, peak);
+      Set<String> both = new HashSet<>(traits);
+      both.addAll(other.traits);
+      return new Course(other.owner, other.ender, both, points, peak);
     }
 
     /** With those of another line of the same program; the owner is the first's. */
@@ -72,7 +95,7 @@ public final class Courses {
         long sum = points.get(i).bytes() + other.points.get(i).bytes();
         sums.add(new GrowthRates.Point(points.get(i).time(), sum));
       }
-      return new Course(owner, ender, isReturned, isPooled, sums, peak + other.peak);
+      return new Course(owner, ender, traits, sums, peak + other.peak);
     }
   }
 
@@ -117,8 +140,7 @@ public final class Courses {
     return new Course(
         owner[0],
         owner.length > 1 ? owner[1] : "",
-        owner.length > 2 && owner[2].startsWith("returned"),
-        owner.length > 2 && owner[2].endsWith("pool"),
+        owner.length > 2 ? Set.of(owner[2].split(" ", -1)) : Set.of(),
         open.isEmpty() ? List.of() : points(open, began, ended),
         peak);
   }

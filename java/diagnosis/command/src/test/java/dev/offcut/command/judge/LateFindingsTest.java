@@ -16,6 +16,7 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +87,7 @@ class LateFindingsTest {
   @Test
   void late_objectsThatWereThereAtOnce_hadAllThatWasFreedLate() {
     NativeCallers callers = callers(place("", 30, LATE, "take(liba.so)", OPENED));
-    Courses.Course course = new Courses.Course("", "", false, false, List.of(), 250);
+    Courses.Course course = new Courses.Course("", "", Set.of(), List.of(), 250);
     assertThat(late(callers, "closeable:own.Matrix", 500, course).getFirst().bytes())
         .isEqualTo(200 * MIB);
   }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -283,7 +284,7 @@ class NativeFindingsTest {
         IntStream.rangeClosed(0, 30)
             .mapToObj(i -> new GrowthRates.Point(SECONDS.get(i), open.applyAsInt(i)))
             .toList();
-    return new Courses.Course("", "", false, false, points, 30);
+    return new Courses.Course("", "", Set.of(), points, 30);
   }
 
   private static List<Finding> lost(String holds, long lost, NativeCallers callers) {

@@ -72,6 +72,9 @@ final class CallSite {
   /** Whether a pool of the JDK opened them when it needed them; written as the text. */
   boolean isPooled;
 
+  /** Whether they are connections that others opened; written as the text. */
+  boolean isAccepted;
+
   /**
    * How many had not ended when; null: the kind has no such course. Written before it is among the
    * sites: each opening makes one to look for the one that is there.
@@ -113,21 +116,27 @@ final class CallSite {
   }
 
   /**
-   * The class that owns what was opened; a method that ends it; how it is known: {@code returned}
-   * if only by what the program's call returned; {@code pool}: a pool opened them.
+   * The class that owns what was opened, a method that ends it, and words: {@code returned} if the
+   * class is that of what the program's call returned, {@code receiver} if it is that of the object
+   * whose method the program called, {@code pool} if a pool opened them, {@code accepted} if others
+   * did.
    */
   synchronized String owner() {
     Class<?> made = ownerType == null ? null : ownerType.get();
     Class<?> its = calledType == null ? null : calledType.get();
-    Class<?> known = its == null ? null : Owners.returned(its, called);
-    if (known != null) {
-      owner = Owners.text(known) + (made == null ? "\nreturned " : "\n");
+    Class<?> returned = its == null ? null : Owners.returned(its, called);
+    Class<?> receiver =
+        its == null || made != null || returned != null ? null : Owners.receiver(its, called);
+    if (returned != null) {
+      owner = Owners.text(returned) + (made == null ? "\nreturned " : "\n");
     } else if (made != null) {
       owner = Owners.text(made) + "\n";
+    } else if (receiver != null) {
+      owner = Owners.text(receiver) + "\nreceiver ";
     }
     ownerType = null;
     calledType = null;
-    return isPooled ? owner + "pool" : owner;
+    return owner + (isPooled ? "pool " : "") + (isAccepted ? "accepted" : "");
   }
 
   /**

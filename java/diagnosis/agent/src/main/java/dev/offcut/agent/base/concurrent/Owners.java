@@ -70,6 +70,27 @@ final class Owners {
     return returned == null || !isEnded(returned) ? null : known(returned);
   }
 
+  /**
+   * The class whose method the program called, if it is a library's and its objects are closed by
+   * the program; else null. All methods of that name are of objects.
+   */
+  static @Nullable Class<?> receiver(Class<?> type, String method) {
+    boolean isOfObjects = false;
+    try {
+      for (Method one : type.getDeclaredMethods()) {
+        if (one.getName().equals(method)) {
+          if (Modifier.isStatic(one.getModifiers())) {
+            return null;
+          }
+          isOfObjects = true;
+        }
+      }
+    } catch (Throwable e) {
+      return null; // a class that its methods name cannot be loaded
+    }
+    return isOfObjects && type.getClassLoader() != null && isEnded(type) ? known(type) : null;
+  }
+
   /** Whether the program ends such an object; a future, or a matcher, ends by itself. */
   private static boolean isEnded(Class<?> type) {
     String ender = type.getClassLoader() == null ? "" : ender(type);

@@ -3,6 +3,8 @@ package dev.offcut.agent.base.concurrent;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.rules.CallSiteRule;
 import java.lang.ref.WeakReference;
+import java.net.ServerSocket;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -245,8 +247,8 @@ final class Stack {
 
   /**
    * The class of the outermost constructor further in than the line, other than those of the opened
-   * object itself: whatever is opened while an object is made belongs to that object. Notes what
-   * the line called, too.
+   * object itself: whatever is opened while an object is made belongs to that object. An object of
+   * the JDK that a library made is not the program's to end. Notes what the line called, too.
    */
   private @Nullable Class<?> owner(CallSite site, StackTraceElement[] named, int line) {
     Class<?> opened = null;
@@ -262,6 +264,7 @@ final class Stack {
       called = type;
       site.called = named[depth].getMethodName();
       site.isPooled |= type == ThreadPoolExecutor.class || type == ForkJoinPool.class;
+      site.isAccepted |= isAcceptor(type) && site.called.equals("accept");
       boolean isConstructor = named[depth].getMethodName().equals(CONSTRUCTOR);
       isOpened &= isConstructor && (opened == null || opened.isAssignableFrom(type));
       if (isOpened) {
@@ -272,7 +275,13 @@ final class Stack {
       }
     }
     site.calledType = called == null ? null : new WeakReference<>(called);
-    return owner;
+    boolean isOfLibrary = !started.isEmpty() || (called != null && !Origin.isJdks(called));
+    return isOfLibrary && owner != null && Origin.isJdks(owner) ? null : owner;
+  }
+
+  private static boolean isAcceptor(Class<?> type) {
+    return ServerSocket.class.isAssignableFrom(type)
+        || ServerSocketChannel.class.isAssignableFrom(type);
   }
 
   /** What a frame's method tells. */

@@ -38,4 +38,25 @@ class OwnersTest {
     assertThat(Owners.returned(Factory.class, "job")).isNull();
     assertThat(Owners.returned(Factory.class, "future")).isNull();
   }
+
+  /** A session opens what it needs when it is called. */
+  public static class Session {
+    /** Opens something. */
+    public void listen() {}
+
+    /** A session, from settings. */
+    public static void load() {}
+
+    /** Ends it. */
+    public void close() {}
+  }
+
+  @Test
+  void receiver_isWhatTheProgramEnds() {
+    assertThat(Owners.receiver(Session.class, "listen")).isEqualTo(Session.class);
+    assertThat(Owners.receiver(Session.class, "load")).isNull();
+    assertThat(Owners.receiver(Session.class, "<init>")).isNull();
+    assertThat(Owners.receiver(Job.class, "cancel")).isNull();
+    assertThat(Owners.receiver(InputStream.class, "read")).isNull(); // the JDK's counts by itself
+  }
 }
