@@ -90,13 +90,10 @@ public final class Baseline {
       Matcher form = LINE.matcher(line);
       if (!form.matches() || !isAlarm(form.group(1))) {
         throw Failure.unreadable(
-            file
-                + ":"
-                + (i + 1)
-                + ": not a known finding: "
-                + line
-                + "; an example: LOST  arena.confined  com.acme.Store.load(Store.java:88)"
-                + "  count=10 bytes=640  # reason. Two spaces stand between parts");
+            ("%s:%s: not a known finding: %s; an example: LOST  arena.confined "
+                    + " com.acme.Store.load(Store.java:88)  count=10 bytes=640  # reason. Two spaces"
+                    + " stand between parts")
+                .formatted(file, (i + 1), line));
       }
       String reason = Optional.ofNullable(form.group(6)).orElse(NO_REASON);
       known.merge(
@@ -161,14 +158,12 @@ public final class Baseline {
   }
 
   private static String line(Key key, Known its) {
-    return String.join("  ", key.severity, key.resource, its.place)
-        + "  count="
-        + its.count
-        + " bytes="
-        + its.bytes
-        + "  # "
-        + its.reason
-        + "\n";
+    return "%s  count=%s bytes=%s  # %s\n"
+        .formatted(
+            String.join("  ", key.severity, key.resource, its.place),
+            its.count,
+            its.bytes,
+            its.reason);
   }
 
   private static Stream<Finding> alarms(Digest report) {

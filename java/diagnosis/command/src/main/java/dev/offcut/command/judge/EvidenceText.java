@@ -34,22 +34,17 @@ final class EvidenceText {
       case Opened its -> opened(its);
       case Evidence.Unplaced its -> unplaced(its);
       case Filled its ->
-          "About "
-              + bytes(Math.min(its.all(), its.bytes()), its.margin(), its.all())
-              + " of their memory was allocated "
-              + its.at().atOwn()
-              + ".";
+          "About %s of their memory was allocated %s."
+              .formatted(
+                  bytes(Math.min(its.all(), its.bytes()), its.margin(), its.all()),
+                  its.at().atOwn());
       case Evidence.Most its -> "Most were " + its.done() + " " + its.at().atOwn() + ".";
       case Evidence.RecordedAt its ->
           its.others() == 0
               ? "All those recorded were opened " + its.at().atOwn() + "."
-              : "Of those recorded, "
-                  + count(its.number())
-                  + " were opened "
-                  + its.at().atOwn()
-                  + ", others at "
-                  + count(its.others(), "more call site")
-                  + ".";
+              : "Of those recorded, %s were opened %s, others at %s."
+                  .formatted(
+                      count(its.number()), its.at().atOwn(), count(its.others(), "more call site"));
       case Evidence.SampledAt its ->
           (its.isOnly() ? "All" : "Most")
               + " of those sampled were allocated "
@@ -63,9 +58,10 @@ final class EvidenceText {
               + " were."
               + (its.more().isEmpty()
                   ? ""
-                  : " Near the peak there was more of: "
-                      + joined(its.more(), part -> part.part() + " (" + bytes(part.bytes()) + ")")
-                      + ".");
+                  : " Near the peak there was more of: %s."
+                      .formatted(
+                          joined(
+                              its.more(), part -> part.part() + " (" + bytes(part.bytes()) + ")")));
       case Evidence.OfLimit its ->
           switch (its.bound().of()) {
             case THREADS -> "At the limit no thread can be started: OutOfMemoryError.";
@@ -96,52 +92,44 @@ final class EvidenceText {
                   ? "; and " + count(its.all().size() - MOST_NAMES) + " more."
                   : ".");
       case Evidence.GotWorse its ->
-          "It is known, but got worse: "
-              + its.file()
-              + " has "
-              + Stream.of(
-                      its.count() > 0 ? count(its.count()) : "",
-                      its.bytes() > 0 ? bytes(its.bytes()) : "")
-                  .filter(figure -> !figure.isEmpty())
-                  .collect(Collectors.joining(" and "))
-              + ".";
+          "It is known, but got worse: %s has %s."
+              .formatted(
+                  its.file(),
+                  Stream.of(
+                          its.count() > 0 ? count(its.count()) : "",
+                          its.bytes() > 0 ? bytes(its.bytes()) : "")
+                      .filter(figure -> !figure.isEmpty())
+                      .collect(Collectors.joining(" and ")));
       case Evidence.StuckIn its ->
           its.at().ownAt() == 0 ? "" : "It is in " + its.at().frames().getFirst() + ".";
       case Evidence.Rise its -> rise(its.growth(), its.isCount());
       case Evidence.InStep its ->
-          "With them came "
-              + Figures.joined(
-                  its.parts().stream()
-                      .map(one -> count(one.open()) + " " + one.words() + at(one.at()))
-                      .toList())
-              + ".";
+          "With them came %s."
+              .formatted(
+                  Figures.joined(
+                      its.parts().stream()
+                          .map(one -> count(one.open()) + " " + one.words() + at(one.at()))
+                          .toList()));
       case Evidence.OpenAt its ->
           count(its.open()) + " " + its.words() + " opened " + its.at().atOwn() + " are open.";
       case Evidence.ClosedAtExit its ->
           its.byCollector()
-              ? "The last garbage collection freed "
-                  + count(its.number())
-                  + ": nothing referred to them any more."
+              ? "The last garbage collection freed %s: nothing referred to them any more."
+                  .formatted(count(its.number()))
               : count(its.number()) + " were closed only while the JVM shut down.";
       case Evidence.Ender its -> ""; // the advice has it
       case Evidence.More its ->
-          "There are "
-              + count(its.growth().bytes())
-              + " more than "
-              + seconds(its.growth().seconds())
-              + " before, a rise of "
-              + count(its.growth().rate())
-              + " a minute.";
+          "There are %s more than %s before, a rise of %s a minute."
+              .formatted(
+                  count(its.growth().bytes()),
+                  seconds(its.growth().seconds()),
+                  count(its.growth().rate()));
       case Evidence.Until its ->
-          "At this rate the container's limit of "
-              + bytes(its.limit())
-              + " is reached in "
-              + seconds(its.seconds())
-              + ".";
+          "At this rate the container's limit of %s is reached in %s."
+              .formatted(bytes(its.limit()), seconds(its.seconds()));
       case Evidence.UntilFull its ->
-          "At that rate the limit is reached in "
-              + seconds(its.seconds())
-              + ", and then the program cannot open anything.";
+          "At that rate the limit is reached in %s, and then the program cannot open anything."
+              .formatted(seconds(its.seconds()));
       case Evidence.Now its ->
           "Now "
               + count(its.open())
@@ -162,12 +150,12 @@ final class EvidenceText {
       case Evidence.Dropped its ->
           "When memory is short, the system drops pages of files that were not changed.";
       case Evidence.ThreadNames its ->
-          "Most are called "
-              + its.names().stream()
-                  .limit(MOST_NAMES)
-                  .map(group -> group.name() + " (" + number(group, its.exact()) + ")")
-                  .collect(Collectors.joining(", "))
-              + "; numbers in names are left out.";
+          "Most are called %s; numbers in names are left out."
+              .formatted(
+                  its.names().stream()
+                      .limit(MOST_NAMES)
+                      .map(group -> group.name() + " (" + number(group, its.exact()) + ")")
+                      .collect(Collectors.joining(", ")));
       case Evidence.Loaders its ->
           count(its.group().count(), "class loader")
               + " of the class "
@@ -187,32 +175,33 @@ final class EvidenceText {
               + "."
               + (its.files().isEmpty()
                   ? ""
-                  : " Files that are open several times: "
-                      + its.files().stream()
-                          .map(file -> file.name() + " (" + number(file, its.exact()) + " times)")
-                          .collect(Collectors.joining(", "))
-                      + ".");
+                  : " Files that are open several times: %s."
+                      .formatted(
+                          its.files().stream()
+                              .map(
+                                  file ->
+                                      file.name() + " (" + number(file, its.exact()) + " times)")
+                              .collect(Collectors.joining(", "))));
       case Evidence.OfCompiler its ->
-          "Of the malloc memory that was freed, most was the JVM's compiler's: "
-              + bytes(its.bytes())
-              + " in all. It takes much for a very large method, and for many methods at once.";
+          ("Of the malloc memory that was freed, most was the JVM's compiler's: %s in all."
+                  + " It takes much for a very large method, and for many methods at once.")
+              .formatted(bytes(its.bytes()));
       case Evidence.HandedOut its ->
-          "Its owners hold chunks of "
-              + bytes(its.bytes())
-              + ". Without a trim, memory goes back to the system in whole granules (64 KiB by"
-              + " default), so one small block keeps a granule.";
+          ("Its owners hold chunks of %s. Without a trim, memory goes back to the system in"
+                  + " whole granules (64 KiB by default), so one small block keeps a granule.")
+              .formatted(bytes(its.bytes()));
       case Evidence.Unreleased its ->
           count(its.count(), "buffer") + (its.count() == 1 ? " is" : " are") + " not released.";
       case Evidence.OwnMalloc its ->
           its.guessed() < 0
               ? "The JVM's own part is not included."
-              : "The JVM's own part is not known; "
-                  + bytes(its.guessed())
-                  + ", usual for a JVM of this size, were subtracted for it.";
+              : ("The JVM's own part is not known; %s, usual for a JVM of this size, were"
+                      + " subtracted for it.")
+                  .formatted(bytes(its.guessed()));
       case Evidence.Untouched its ->
-          "Another "
-              + bytes(its.bytes())
-              + " were allocated there that take no memory, since nobody has written to them yet.";
+          ("Another %s were allocated there that take no memory, since nobody has written"
+                  + " to them yet.")
+              .formatted(bytes(its.bytes()));
       case Evidence.FreedLate its ->
           "In all, about "
               + bytes(its.bytes())
@@ -221,17 +210,17 @@ final class EvidenceText {
               + " after they were allocated"
               + (its.liberators().isEmpty()
                   ? "."
-                  : ", by "
-                      + its.liberators().stream()
-                          .limit(MOST_NAMES)
-                          .collect(Collectors.joining(", "))
-                      + ".");
+                  : ", by %s."
+                      .formatted(
+                          its.liberators().stream()
+                              .limit(MOST_NAMES)
+                              .collect(Collectors.joining(", "))));
       case Evidence.Functions its ->
           "The native functions that allocated most: " + functions(its.all()) + ".";
       case Evidence.Lines its ->
-          "Most was allocated at "
-              + joined(its.most(), line -> line.name() + " (" + bytes(line.bytes()) + ")")
-              + ".";
+          "Most was allocated at %s."
+              .formatted(
+                  joined(its.most(), line -> line.name() + " (" + bytes(line.bytes()) + ")"));
       case Evidence.Taker its ->
           switch (its) {
             case GO ->
@@ -246,20 +235,17 @@ final class EvidenceText {
           };
       case Evidence.Unaccounted its -> unaccounted(its);
       case Evidence.Metaspace its ->
-          count(its.loaders())
-              + " class loaders have "
-              + bytes(its.committed())
-              + " of committed metaspace.";
+          "%s class loaders have %s of committed metaspace."
+              .formatted(count(its.loaders()), bytes(its.committed()));
       case Evidence.Reason its -> its.reason() + ". Nothing is known about its native memory.";
       case Evidence.End its -> ""; // the finding begins with it
       case Evidence.LastAccount its ->
-          "In the last account of its memory, "
-              + bytes(its.resident())
-              + " were resident: "
-              + its.most().stream()
-                  .map(part -> bytes(part.bytes()) + " " + part.part())
-                  .collect(Collectors.joining("; "))
-              + ".";
+          "In the last account of its memory, %s were resident: %s."
+              .formatted(
+                  bytes(its.resident()),
+                  its.most().stream()
+                      .map(part -> bytes(part.bytes()) + " " + part.part())
+                      .collect(Collectors.joining("; ")));
     };
   }
 
@@ -433,9 +419,8 @@ final class EvidenceText {
               "They have no bytes of their own, so most likely files are mapped into them."
                   + (its.files().isEmpty() ? "" : " " + files(its.files()));
           case SAMPLED ->
-              "The native functions that allocated that memory: "
-                  + functions(its.functions())
-                  + ".";
+              "The native functions that allocated that memory: %s."
+                  .formatted(functions(its.functions()));
           case MALLOC, ALLOCATOR ->
               "No other counted resource accounts for this memory. These objects most likely hold it";
           case KIND -> "These objects most likely hold that memory";

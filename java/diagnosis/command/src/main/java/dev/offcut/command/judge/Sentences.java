@@ -46,13 +46,13 @@ public final class Sentences {
       case ENDED -> "The program ended with " + exit(of);
       case STUCK -> stuck(of);
       case LOST_KIND ->
-          count(of.count())
-              + " "
-              + words(of, of.count())
-              + " lost"
-              + of.first(Holds.class)
-                  .map(its -> ", and " + EvidenceText.phrase(its.share()))
-                  .orElse(of.bytes() > 0 ? ": " + bytes(of.bytes()) + " never freed" : "");
+          "%s %s lost%s"
+              .formatted(
+                  count(of.count()),
+                  words(of, of.count()),
+                  of.first(Holds.class)
+                      .map(its -> ", and " + EvidenceText.phrase(its.share()))
+                      .orElse(of.bytes() > 0 ? ": " + bytes(of.bytes()) + " never freed" : ""));
       case LOST_OBJECTS ->
           count(of.count())
               + " "
@@ -62,19 +62,19 @@ public final class Sentences {
               + " never closed and can no longer be closed"
               + mostLikely(of, of.count() == 1 ? "it holds " : "they hold ");
       case LATE ->
-          count(of.count())
-              + " of "
-              + count(of.of())
-              + " "
-              + ofOwner(of, of.of())
-              + openedAt(of)
-              + " left to the collector"
-              + of.first(FreedLate.class)
-                  .map(its -> ": up to " + bytes(of.bytes()) + " of malloc memory waited for it")
-                  .orElse("")
-              + of.first(KeptByMalloc.class)
-                  .map(its -> "; malloc keeps " + bytes(its.bytes()))
-                  .orElse("");
+          "%s of %s %s%s left to the collector%s%s"
+              .formatted(
+                  count(of.count()),
+                  count(of.of()),
+                  ofOwner(of, of.of()),
+                  openedAt(of),
+                  of.first(FreedLate.class)
+                      .map(
+                          its -> ": up to " + bytes(of.bytes()) + " of malloc memory waited for it")
+                      .orElse(""),
+                  of.first(KeptByMalloc.class)
+                      .map(its -> "; malloc keeps " + bytes(its.bytes()))
+                      .orElse(""));
       case GROWING_KIND -> words(of, 2) + aMinute(of);
       case GROWING_OBJECTS, KEPT_OBJECTS ->
           count(of.count())
@@ -88,14 +88,14 @@ public final class Sentences {
       case OPEN_KIND ->
           count(of.count()) + " " + words(of, of.count()) + " open: " + bytes(of.bytes());
       case OPEN_OBJECTS ->
-          count(of.count())
-              + " "
-              + ofOwner(of, of.count())
-              + openedAt(of)
-              + are(of.count())
-              + " open"
-              + aMinute(of)
-              + mostLikely(of, "they hold ");
+          "%s %s%s%s open%s%s"
+              .formatted(
+                  count(of.count()),
+                  ofOwner(of, of.count()),
+                  openedAt(of),
+                  are(of.count()),
+                  aMinute(of),
+                  mostLikely(of, "they hold "));
       case FORGOTTEN_HANDLES ->
           count(of.count()) + " of " + count(of.of(), of.subject() + " handle") + " forgotten";
       case OPEN_HANDLES ->
@@ -116,13 +116,13 @@ public final class Sentences {
       case UNEXPLAINED -> bytes(of.of()) + " of resident memory are unexplained";
       case FREE_HEAP -> bytes(of.of()) + " of free Java heap stay resident";
       case PEAK ->
-          bytes(of.of())
-              + " were resident "
-              + of.first(Evidence.AtPeak.class).map(its -> seconds(its.seconds())).orElse("")
-              + " after the first measurement"
-              + of.first(Evidence.OfCompiler.class)
-                  .map(its -> ", most likely for the JVM's compiler")
-                  .orElse("");
+          "%s were resident %s after the first measurement%s"
+              .formatted(
+                  bytes(of.of()),
+                  of.first(Evidence.AtPeak.class).map(its -> seconds(its.seconds())).orElse(""),
+                  of.first(Evidence.OfCompiler.class)
+                      .map(its -> ", most likely for the JVM's compiler")
+                      .orElse(""));
       case MAPPED_FILES -> bytes(of.bytes()) + " of mapped files are resident";
       case THREADS -> count(of.count(), "thread") + " have " + bytes(of.bytes()) + " of stacks";
       case DESCRIPTORS ->
@@ -132,31 +132,18 @@ public final class Sentences {
               + (of.of() > 0 ? "; the limit is " + count(of.of()) : "");
       case LIMIT -> of.first(Evidence.OfLimit.class).map(its -> near(its.bound())).orElse("");
       case LOADERS ->
-          count(of.count())
-              + " class loaders of the class "
-              + of.subject()
-              + " hold "
-              + bytes(of.bytes())
-              + " of metaspace";
+          "%s class loaders of the class %s hold %s of metaspace"
+              .formatted(count(of.count()), of.subject(), bytes(of.bytes()));
       case IDLE_POOL ->
-          "pool "
-              + of.subject()
-              + " holds "
-              + bytes(of.of())
-              + ", "
-              + bytes(of.of() - of.bytes())
-              + " of it in use";
+          "pool %s holds %s, %s of it in use"
+              .formatted(of.subject(), bytes(of.of()), bytes(of.of() - of.bytes()));
       case IDLE_BUFFERS ->
-          of.subject()
-              + " keeps "
-              + Kinds.inChunks(of.of(), of.count())
-              + ", "
-              + bytes(of.of() - of.bytes())
-              + " of it in buffers in use";
+          "%s keeps %s, %s of it in buffers in use"
+              .formatted(
+                  of.subject(), Kinds.inChunks(of.of(), of.count()), bytes(of.of() - of.bytes()));
       case MALLOC ->
-          "about "
-              + bytes(of.bytes())
-              + " of malloc memory in use, taken by code that is not tracked";
+          "about %s of malloc memory in use, taken by code that is not tracked"
+              .formatted(bytes(of.bytes()));
       case ALLOCATOR ->
           (of.of() > of.bytes() ? "about " : "")
               + bytes(of.bytes())
@@ -181,9 +168,8 @@ public final class Sentences {
       case NATIVE_MAPPED ->
           bytes(of.bytes()) + " of memory mapped by a native library, taken at " + of.subject();
       case NATIVE_LINES ->
-          held(of)
-              + " of malloc memory still held, allocated at "
-              + count(of.count(), of.of() > of.count() ? "more line" : "line");
+          "%s of malloc memory still held, allocated at %s"
+              .formatted(held(of), count(of.count(), of.of() > of.count() ? "more line" : "line"));
     };
   }
 
@@ -205,15 +191,16 @@ public final class Sentences {
 
   /** {@code exit code N}, with the signal that it stands for. */
   public static String exit(Finding end) {
-    return "exit code "
-        + end.count()
-        + switch ((int) end.count()) {
-          case ABORTED -> " (SIGABRT)";
-          case BUS -> " (SIGBUS)";
-          case KILLED -> " (SIGKILL)";
-          case FAULT -> " (SIGSEGV)";
-          default -> "";
-        };
+    return "exit code %s%s"
+        .formatted(
+            end.count(),
+            switch ((int) end.count()) {
+              case ABORTED -> " (SIGABRT)";
+              case BUS -> " (SIGBUS)";
+              case KILLED -> " (SIGKILL)";
+              case FAULT -> " (SIGSEGV)";
+              default -> "";
+            });
   }
 
   private static String what(Finding of) {
@@ -341,9 +328,9 @@ public final class Sentences {
               ? ""
               : of.first(Evidence.OfJvm.class).isPresent()
                   ? ""
-                  : "Native code that this line called has not freed this memory"
-                      + share(of)
-                      + ". This is intended if the memory belongs to a cache.";
+                  : ("Native code that this line called has not freed this memory%s. This is intended"
+                          + " if the memory belongs to a cache.")
+                      .formatted(share(of));
       case NATIVE_LATE ->
           "The program did not free it; threads that wait for the garbage collector did.";
       case NATIVE_MAPPED ->
