@@ -53,24 +53,24 @@ final class Bin {
   @SuppressWarnings("UnusedVariable") // by LOCKED
   private volatile int locked;
 
-  private @Nullable Slab[] slabs = new Slab[1];
-  private long[] usable = new long[1];
+  @Nullable Slab[] slabs = new Slab[1];
+  long[] usable = new long[1];
   private int current;
-  private int lowest;
+  int lowest;
 
   /** No number below is a gap. */
-  private int firstGap;
+  int firstGap;
 
   /** Nothing is counted when it gets a block, or loses it: programs do that again and again. */
-  private @Nullable Slab spare;
+  @Nullable Slab spare;
 
   /** The empty slabs of one block, by size in units: chains, the slab that was freed last first. */
-  private final @Nullable Slab[] kept;
+  final @Nullable Slab[] kept;
 
-  private final long mostKeptBytes;
-  private long keptBytes;
+  final long mostKeptBytes;
+  long keptBytes;
 
-  private final int unitBits;
+  final int unitBits;
 
   private boolean closed;
 
@@ -333,58 +333,5 @@ final class Bin {
       bytes += slab == null ? 0 : (slab.used - slab.aside) * slab.blockBytes;
     }
     return bytes;
-  }
-
-  /** Throws if slabs, bits and counts do not agree. */
-  void verify(SlabMap map) {
-    for (int number = 0; number < slabs.length; number++) {
-      Slab slab = slabs[number];
-      boolean marked = (usable[number / Long.SIZE] & 1L << number) != 0;
-      if (slab == null) {
-        require(!marked && number >= firstGap, number, "is not there");
-        continue;
-      }
-      slab.verify();
-      require(
-          slab.used > 0 || slab.blocks == 1 || slab == spare,
-          number,
-          "has no block in use, and stays beside another");
-      require(slab.number == number, number, "has the number " + slab.number);
-      require(slab.bin == this, number, "has another bin");
-      require(
-          slab.isFull() || (marked && number / Long.SIZE >= lowest),
-          number,
-          "has free blocks that no request finds");
-      require(map.of(slab.base) == slab, number, "is not found by its address");
-    }
-    verifyKept();
-  }
-
-  private void verifyKept() {
-    long bytes = 0;
-    for (int size = 0; size < kept.length; size++) {
-      for (Slab slab = kept[size]; slab != null; slab = slab.next) {
-        bytes += slab.bytes;
-        require(
-            slab.used == 0
-                && slab.blocks == 1
-                && slab.bytes == (long) size << unitBits
-                && slabs[slab.number] == slab
-                && bytes <= keptBytes,
-            slab.number,
-            "is kept, and should not be");
-      }
-    }
-    require(bytes == keptBytes && bytes <= mostKeptBytes, 0, "or others are kept: " + bytes);
-    for (Slab slab : slabs) {
-      bytes -= slab != null && slab.used == 0 && slab.blocks == 1 ? slab.bytes : 0;
-    }
-    require(bytes == 0, 0, "or another is empty, and no request finds it");
-  }
-
-  private static void require(boolean holds, int number, String what) {
-    if (!holds) {
-      throw new IllegalStateException("slab " + number + " " + what);
-    }
   }
 }

@@ -31,7 +31,7 @@ class Blocks {
   final ChunkAllocator allocator;
   private final OpenHeaps siblings;
   final SizeClasses classes;
-  private final SlabMap map;
+  final SlabMap map;
 
   /** For each stripe one for each size class, then the one for larger blocks. */
   final Bin[] bins;
@@ -451,17 +451,5 @@ class Blocks {
       }
     }
     return bytes;
-  }
-
-  /** Throws if slabs, bits, counts and map do not agree. */
-  void verify() {
-    for (Bin bin : bins) {
-      bin.lock();
-      try {
-        bin.verify(map);
-      } finally {
-        bin.unlock();
-      }
-    }
   }
 }

@@ -216,17 +216,6 @@ final class FullBlocks extends Blocks {
       }
       return bytes;
     }
-
-    @Override
-    void verify() {
-      super.verify();
-      for (int block = 0; block < blocks; block++) {
-        if (isFree(block) != (asked[block] == 0)) {
-          throw new IllegalStateException(
-              this + ": block " + block + " was asked for as " + asked[block] + " bytes");
-        }
-      }
-    }
   }
 
   /**

@@ -14,15 +14,15 @@ import java.util.BitSet;
  * <p>Not safe for threads: the region's lock guards it.
  */
 final class GranuleTree {
-  private final int levels;
-  private final int granulesPerRoot;
-  private final int roots;
+  final int levels;
+  final int granulesPerRoot;
+  final int roots;
 
   /** The bits of the nodes, root by root: {@link #bit}. */
   private final BitSet free;
 
   /** By level. */
-  private final BitSet[] rootsWith;
+  final BitSet[] rootsWith;
 
   /** A tree with nothing free. */
   GranuleTree(int granuleLevel, int roots) {
@@ -136,38 +136,6 @@ final class GranuleTree {
     return 0;
   }
 
-  /** Throws if two halves are both free, a part of something free is, or a summary is wrong. */
-  void verify() {
-    for (int root = 0; root < roots; root++) {
-      int levelsWith = 0;
-      for (int node = 1; node < 2 * granulesPerRoot; node++) {
-        if (isMarked(root, node)) {
-          int level = level(node);
-          levelsWith |= 1 << level;
-          check(level == 0 || !isMarked(root, node ^ 1), root, node, "its other half is free, too");
-          check(
-              level == 0 || freeAbove(root, node >> 1, level - 1) < 0,
-              root,
-              node,
-              "what it is a part of is free, too");
-        }
-      }
-      for (int level = 0; level < levels; level++) {
-        check(
-            rootsWith[level].get(root) == ((levelsWith & 1 << level) != 0),
-            root,
-            1,
-            "the summary is wrong");
-      }
-    }
-  }
-
-  private static void check(boolean holds, int root, int node, String what) {
-    if (!holds) {
-      throw new IllegalStateException("root " + root + ", node " + node + ": " + what);
-    }
-  }
-
   /** The deepest level up to this one with something free, or -1: the tightest fit. */
   private int nearest(int level) {
     int at = level;
@@ -178,7 +146,7 @@ final class GranuleTree {
   }
 
   /** The level of the free chunk that is a node or holds it, or -1. */
-  private int freeAbove(int root, int node, int level) {
+  int freeAbove(int root, int node, int level) {
     for (int n = node, at = level; at >= 0; n >>= 1, at--) {
       if (isMarked(root, n)) {
         return at;
@@ -210,11 +178,7 @@ final class GranuleTree {
     return root * granulesPerRoot + ((node << (levels - 1 - level)) - granulesPerRoot);
   }
 
-  private static int level(int node) {
-    return 31 - Integer.numberOfLeadingZeros(node);
-  }
-
-  private boolean isMarked(int root, int node) {
+  boolean isMarked(int root, int node) {
     return free.get(bit(root, node));
   }
 

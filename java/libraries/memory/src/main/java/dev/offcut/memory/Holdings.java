@@ -20,10 +20,10 @@ final class Holdings {
   private final byte[] queued;
 
   /** By number. */
-  private @Nullable Holding[] holdings = {};
+  @Nullable Holding[] holdings = {};
 
   /** No number below is free. */
-  private int firstFree;
+  int firstFree;
 
   Holdings(Region region, GranuleMaps maps) {
     this.region = region;
@@ -128,15 +128,5 @@ final class Holdings {
         count.addHolding(holding, maps.granuleBytes);
       }
     }
-  }
-
-  /** The holdings by number, with gaps, for a check. */
-  @Nullable Holding[] all() {
-    return holdings;
-  }
-
-  /** No number below is free, for a check. */
-  int firstFree() {
-    return firstFree;
   }
 }

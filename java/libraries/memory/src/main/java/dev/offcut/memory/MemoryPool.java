@@ -197,11 +197,9 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Checks all internal maps and sums. Call it only while no other thread uses the pool. The checks
-   * are:
+   * Checks the sums of the pool. Call it only while no other thread uses the pool. The checks are:
    *
    * <ul>
-   *   <li>maps and sums agree, and free chunks are joined as far as possible;
    *   <li>used ≤ handed out ≤ committed, and committed + external ≤ limit;
    *   <li>each owner is charged exactly for the memory that it holds.
    * </ul>
@@ -209,7 +207,7 @@ public final class MemoryPool implements AutoCloseable {
    * @throws IllegalStateException if a check fails; the message names the check
    */
   public synchronized void verify() {
-    new PoolCheck(name, allocator, upkeep.owners()).check();
+    upkeep.verify();
   }
 
   /**

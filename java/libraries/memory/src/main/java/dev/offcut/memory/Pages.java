@@ -20,9 +20,9 @@ final class Pages {
   private final Commitment commitment;
 
   /** Free granules with pages: released since the last look, and before it. */
-  private final BitSet idle;
+  final BitSet idle;
 
-  private final BitSet aged;
+  final BitSet aged;
   private long committedGranules;
 
   Pages(GranuleMaps maps, Commitment commitment) {
@@ -138,10 +138,5 @@ final class Pages {
   /** Bytes of the granules that have pages. */
   long committedBytes() {
     return committedGranules * maps.granuleBytes;
-  }
-
-  /** Whether a granule waits for its pages to go. */
-  boolean isWaiting(int granule) {
-    return idle.get(granule) || aged.get(granule);
   }
 }

@@ -222,9 +222,4 @@ final class Region {
     visitFreeChunks((offset, size) -> count.addFree(size));
     holdings.countInto(count);
   }
-
-  /** Throws if maps, tree and counts do not agree. */
-  void verify() {
-    new RegionCheck(this).check();
-  }
 }

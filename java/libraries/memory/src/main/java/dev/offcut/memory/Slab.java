@@ -54,8 +54,8 @@ sealed class Slab permits FullBlocks.CheckedSlab {
   int aside;
 
   private final long reciprocal;
-  private final long[] free;
-  private long summary;
+  final long[] free;
+  long summary;
 
   /**
    * Cuts a chunk, or makes it one block; all are free.
@@ -193,20 +193,6 @@ sealed class Slab permits FullBlocks.CheckedSlab {
       if (!isFree(block)) {
         freeBlock(block);
       }
-    }
-  }
-
-  /** Throws if bits, summary and count do not agree. */
-  void verify() {
-    int set = 0;
-    long words = 0;
-    for (int word = 0; word < free.length; word++) {
-      set += Long.bitCount(free[word]);
-      words |= free[word] == 0 ? 0 : 1L << word;
-    }
-    if (words != summary || set + used != blocks) {
-      throw new IllegalStateException(
-          this + ": " + set + " blocks free and " + used + " used of " + blocks);
     }
   }
 

@@ -20,7 +20,7 @@ final class Upkeep {
   }
 
   /** The owners of the pool, parents before their children. */
-  List<Owner> owners() {
+  private List<Owner> owners() {
     return ownersFrom(pool.owner());
   }
 
@@ -119,6 +119,30 @@ final class Upkeep {
       owner.extents().countInto(count);
     }
     return count.snapshot(pool.name(), allocator.commitment.limitBytes());
+  }
+
+  /** Throws at the first sum that does not hold: {@link MemoryPool#verify}. */
+  void verify() {
+    PoolSnapshot all = snapshot();
+    long limited = all.committedBytes() + all.externalBytes();
+    require(all.usedBytes() <= all.handedOutBytes(), "more is used than handed out");
+    require(all.handedOutBytes() <= all.committedBytes(), "more is handed out than committed");
+    require(limited <= all.limitBytes(), "more is committed and reserved than the limit allows");
+    require(limited == pool.allocator().commitment.bytes(), "committed bytes are counted wrong");
+    long held = 0;
+    for (PoolSnapshot.OwnerShare share : all.owners()) {
+      require(share.usedBytes() <= share.handedOutBytes(), share.owner() + " uses too much");
+      require(share.handedOutBytes() <= share.committedBytes(), share.owner() + " has too much");
+      held += share.committedBytes() + share.externalBytes();
+    }
+    long charged = pool.owner().chargedBytes();
+    require(held == charged, held + " bytes held, " + charged + " charged");
+  }
+
+  private void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalStateException("pool " + pool + ": " + what);
+    }
   }
 
   /** A request is about to be refused. */

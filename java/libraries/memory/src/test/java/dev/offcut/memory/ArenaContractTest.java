@@ -29,7 +29,7 @@ final class ArenaContractTest {
 
   @AfterEach
   void closePool() {
-    pool.verify();
+    PoolInvariants.check(pool);
     pool.close();
   }
 

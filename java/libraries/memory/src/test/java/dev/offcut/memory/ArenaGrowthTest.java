@@ -64,7 +64,7 @@ final class ArenaGrowthTest {
         arena.allocate(1);
         assertThat(share(owner).handedOutBytes() - before).isBetween((long) LEAF, 4L << 10);
         assertThat(owner.chargedBytes()).isEqualTo(GRANULE);
-        pool.verify();
+        PoolInvariants.check(pool);
         arena.close();
         pool.trim();
       }
@@ -103,7 +103,7 @@ final class ArenaGrowthTest {
       pool.freeChunk(free);
       try (PoolArena arena = owner.openArena()) {
         assertThat(arena.allocate(100).address()).isEqualTo(free);
-        pool.verify();
+        PoolInvariants.check(pool);
       }
       chunks.forEach(pool::freeChunk);
     }
@@ -127,13 +127,13 @@ final class ArenaGrowthTest {
           if (blocks.size() % 16 == 0 || leaves % GRANULE <= LEAF) {
             assertThat(share(owner).handedOutBytes()).isEqualTo(leaves);
             assertThat(owner.chargedBytes()).isEqualTo(roundedUp(leaves, GRANULE));
-            pool.verify();
+            PoolInvariants.check(pool);
           }
         }
         assertMarked(blocks);
       }
       pool.trim();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(owner.chargedBytes()).isZero();
     }
   }
@@ -155,7 +155,7 @@ final class ArenaGrowthTest {
         assertThat(blocks.getLast().address()).isEqualTo(behind + 2L * LEAF);
         assertThat(owner.allocateChunk(LEAF)).isEqualTo(behind);
         pool.freeChunk(behind);
-        pool.verify();
+        PoolInvariants.check(pool);
         assertMarked(blocks);
       }
     }
@@ -191,13 +191,13 @@ final class ArenaGrowthTest {
                   }
                 });
         assertThat(refused.limitBytes()).isEqualTo(limit);
-        pool.verify();
+        PoolInvariants.check(pool);
         assertThat(owner.chargedBytes()).isEqualTo(limit);
         assertThat(blocks.size() * 1008L).isGreaterThan(limit - 1008);
         assertMarked(blocks);
       }
       pool.trim();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(owner.chargedBytes()).isZero();
     }
   }

@@ -36,10 +36,10 @@ class BlockHeapTest {
 
   @AfterEach
   void everythingComesHome() {
-    pool.verify();
+    PoolInvariants.check(pool);
     heap.freeAll();
     heap.close();
-    pool.verify();
+    PoolInvariants.check(pool);
     assertThat(pool.snapshot().handedOutBytes()).isZero();
     pool.close();
   }
@@ -275,7 +275,7 @@ class BlockHeapTest {
     assertThat(heap.allocate(bytes + (64 << 10))).as("another size").isNotEqualTo(address);
     assertThat(heap.allocate(bytes)).isEqualTo(address);
     assertThat(heap.allocate(bytes)).isNotEqualTo(address);
-    pool.verify();
+    PoolInvariants.check(pool);
   }
 
   @Test
@@ -294,7 +294,7 @@ class BlockHeapTest {
       blocks.add(heap.allocate(bytes));
     }
     blocks.forEach(heap::free);
-    pool.verify();
+    PoolInvariants.check(pool);
     return pool.snapshot().handedOutBytes();
   }
 
@@ -330,7 +330,7 @@ class BlockHeapTest {
     Arrays.setAll(blocks, i -> heap.allocate(64));
     Arrays.stream(blocks).forEach(heap::free);
     assertThat(pool.snapshot().handedOutBytes()).isEqualTo(slabBytes);
-    pool.verify();
+    PoolInvariants.check(pool);
   }
 
   @ParameterizedTest
@@ -363,7 +363,7 @@ class BlockHeapTest {
       resident += memory.resident(slab, 64 << 10);
     }
     assertThat(resident).isEqualTo(touched.size() * page);
-    pool.verify();
+    PoolInvariants.check(pool);
     for (int i = 0; i < count; i += count / 20) {
       assertThat(RawMemory.run(blocks[i], heap.bytesOf(blocks[i]), (byte) 7))
           .isEqualTo(heap.bytesOf(blocks[i]));

@@ -48,12 +48,12 @@ final class BlockHeapThreadsTest {
           thread ->
               Executors.callable(
                   () -> exchange(heap, shared, new Random(seed + thread), operations)));
-      pool.verify();
+      PoolInvariants.check(pool);
       for (int i = 0; i < BLOCKS; i++) {
         free(heap, shared.get(i));
       }
       assertThat(heap.usedBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     pool.close();
   }
@@ -81,7 +81,7 @@ final class BlockHeapThreadsTest {
                 }
                 return null;
               });
-      pool.verify();
+      PoolInvariants.check(pool);
       for (int i = 0; i < BLOCKS; i++) {
         free(heap, shared.get(i));
       }
@@ -125,7 +125,7 @@ final class BlockHeapThreadsTest {
       for (int i = 0; i < BLOCKS; i++) {
         free(heap, shared.get(i));
       }
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     pool.close();
   }
@@ -146,7 +146,7 @@ final class BlockHeapThreadsTest {
       for (int i = 0; i < BLOCKS; i++) {
         free(heap, shared.get(i));
       }
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     pool.close();
   }
@@ -202,7 +202,7 @@ final class BlockHeapThreadsTest {
               });
       assertThat(freed).hasValue(rounds);
       assertThat(heap.usedBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     pool.close();
   }

@@ -93,8 +93,8 @@ final class BudgetProgram {
   private void giveAllBack() {
     cached.forEach(cachePool::freeChunk);
     worked.forEach(workPool::freeChunk);
-    cachePool.verify();
-    workPool.verify();
+    PoolInvariants.check(cachePool);
+    PoolInvariants.check(workPool);
     cachePool.close();
     workPool.close();
   }

@@ -65,8 +65,8 @@ final class BudgetTest {
       assertThat(refused.limitBytes()).isEqualTo(8 * MIB);
       assertThat(refused.requestedBytes()).isEqualTo(4 * MIB);
       assertThat(refused.snapshot().pool()).isEqualTo("other");
-      one.verify();
-      other.verify();
+      PoolInvariants.check(one);
+      PoolInvariants.check(other);
       one.freeChunk(large);
       other.freeChunk(other.owner().allocateChunk(4 * MIB)); // what "one" keeps free makes room
       other.freeChunk(small);
@@ -139,7 +139,7 @@ final class BudgetTest {
                   + " exceeded already: 6291456 bytes are in use, and 0 are left. The largest holder is"
                   + " library with 5242880 bytes. Free memory of a holder, or raise the limit");
       assertThat(budget.snapshot().roomBytes()).isEqualTo(-4 * MIB);
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.freeChunk(held);
       library.set(0);
       pool.freeChunk(pool.owner().allocateChunk(2 * MIB));
@@ -351,8 +351,8 @@ final class BudgetTest {
       }
       assertThat(failed.get()).as("seed %s", seed).isNull();
       assertThat(refused.get()).as("seed %s", seed).isPositive();
-      one.verify();
-      other.verify();
+      PoolInvariants.check(one);
+      PoolInvariants.check(other);
       assertThat(budget.charged())
           .as("seed %s", seed)
           .isEqualTo(one.allocator().commitment.bytes() + other.allocator().commitment.bytes());

@@ -193,7 +193,7 @@ final class ContainerMemoryTest {
       assertThat(calls).hasPositiveValue();
       second("", limit, "max", 0, 0);
       long another = owner.allocateChunk(32 * MIB);
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.freeChunk(another);
       pool.freeChunk(chunk);
     }

@@ -23,7 +23,7 @@ final class ExtentCacheTest {
   private static void assertKept(MemoryPool pool, long bytes) {
     PoolSnapshot snapshot = pool.snapshot();
     assertThat(snapshot.keptBytes()).isEqualTo(bytes);
-    pool.verify();
+    PoolInvariants.check(pool);
   }
 
   /** What is kept is what the arena had; an open arena has it, and nothing is kept. */

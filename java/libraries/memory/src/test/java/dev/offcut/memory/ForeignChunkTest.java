@@ -26,7 +26,7 @@ final class ForeignChunkTest {
         .as("0x%x", address)
         .isInstanceOf(ForeignFreeException.class);
     assertThat(pool.snapshot()).hasToString(before);
-    pool.verify();
+    PoolInvariants.check(pool);
   }
 
   /** Each leaf of the first region, so that no address is forgotten. */
@@ -37,7 +37,7 @@ final class ForeignChunkTest {
           .as("0x%x", at)
           .isInstanceOf(ForeignFreeException.class);
     }
-    pool.verify();
+    PoolInvariants.check(pool);
   }
 
   /** Below and from four leaves on, a root, more than a root: each is known in another way. */
@@ -97,7 +97,7 @@ final class ForeignChunkTest {
         long block = heap.allocate(bytes);
         assertAllForeign(pool, block & -KIB, bytes);
         heap.free(block);
-        pool.verify(); // slabs that stay, and quarantine
+        PoolInvariants.check(pool); // slabs that stay, and quarantine
         heap.close();
       }
     }
@@ -115,11 +115,11 @@ final class ForeignChunkTest {
         long inside = chunk + offset;
         assertThatThrownBy(() -> pool.freeChunk(inside)).isInstanceOf(ForeignFreeException.class);
       }
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.freeChunk(chunk);
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThatThrownBy(() -> pool.freeChunk(chunk)).isInstanceOf(DoubleFreeException.class);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 
@@ -132,7 +132,7 @@ final class ForeignChunkTest {
       }
       for (long chunk : chunks) {
         pool.freeChunk(chunk);
-        pool.verify();
+        PoolInvariants.check(pool);
         assertThatThrownBy(() -> pool.freeChunk(chunk)).isInstanceOf(DoubleFreeException.class);
       }
       assertThat(pool.snapshot().handedOutBytes()).isZero();

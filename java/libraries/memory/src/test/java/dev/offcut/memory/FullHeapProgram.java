@@ -56,7 +56,7 @@ final class FullHeapProgram {
     for (int round = 0; round < Integer.parseInt(args[1]); round++) {
       program.round();
       program.giveAllBack();
-      program.pool.verify();
+      PoolInvariants.check(program.pool);
     }
     program.end();
   }
@@ -233,7 +233,7 @@ final class FullHeapProgram {
       System.gc();
       Thread.sleep(10);
     }
-    pool.verify();
+    PoolInvariants.check(pool);
     long lost = owner.chargedBytes();
     System.out.println(done + " done, " + refused + " refused, lost " + lost);
     pool.close();

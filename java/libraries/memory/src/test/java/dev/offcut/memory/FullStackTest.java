@@ -216,12 +216,12 @@ class FullStackTest {
 
     private void check() {
       long before = heap.usedBytes();
-      pool.verify();
+      PoolInvariants.check(pool);
       freeAll();
       heap.close();
       arena.close();
       Handles.drain(Duration.ofSeconds(20)); // arenas that were not closed
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.trim();
       long lost = pool.snapshot().handedOutBytes();
       System.out.println("whole, " + before + " bytes of blocks were out, " + lost + " are lost");

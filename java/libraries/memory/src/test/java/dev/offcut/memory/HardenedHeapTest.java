@@ -26,12 +26,12 @@ final class HardenedHeapTest {
 
   @AfterEach
   void everythingComesHome() {
-    pool.verify();
+    PoolInvariants.check(pool);
     full.freeAll();
     full.close();
     sampled.freeAll();
     sampled.close();
-    pool.verify();
+    PoolInvariants.check(pool);
     assertThat(pool.snapshot().handedOutBytes()).isZero();
     pool.close();
   }
@@ -185,7 +185,7 @@ final class HardenedHeapTest {
         blocks[at] = heap.allocate(bytes);
         RawMemory.fill(blocks[at], heap.bytesOf(blocks[at]), (byte) at);
         if (i % 1000 == 0) {
-          pool.verify();
+          PoolInvariants.check(pool);
         }
       }
       heap.freeAll();

@@ -63,7 +63,7 @@ final class HeapCloseTest {
       looks.get();
       pool.trim();
       assertThat(pool.snapshot().handedOutBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
     } finally {
       threads.shutdownNow();
     }

@@ -64,7 +64,7 @@ final class LimitsTest {
               .hasMessageContaining("pinned");
           assertThat(e.snapshot().committedBytes()).isLessThanOrEqualTo(limit);
         }
-        pool.verify();
+        PoolInvariants.check(pool);
         pool.trim();
         if (done) {
           break;
@@ -91,7 +91,7 @@ final class LimitsTest {
       assertThat(above.limitedBy()).isEqualTo("server");
       assertThat(child.chargedBytes()).isEqualTo(2 * GRANULE);
       assertThat(parent.chargedBytes()).isEqualTo(4 * GRANULE);
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.freeChunk(two);
       long three = child.allocateChunk(1);
       pool.freeChunk(one);
@@ -135,7 +135,7 @@ final class LimitsTest {
         assertThat(e).hasMessageContaining("address space");
       }
       assertThat(thrown == null).isEqualTo(mebibytes >= 64);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     assertThat(memory.reservable).isEqualTo(mebibytes << 20);
   }
@@ -146,11 +146,11 @@ final class LimitsTest {
     try (MemoryPool pool = pool().create()) {
       work(pool.owner());
       pool.trim();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(pool.snapshot().committedBytes()).isPositive();
       memory.refusesDiscard = false;
       pool.trim();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(pool.snapshot().committedBytes()).isZero();
     }
   }
@@ -204,7 +204,7 @@ final class LimitsTest {
           }
         }
         assertThat(memory.reserved).isEqualTo(reserved);
-        pool.verify();
+        PoolInvariants.check(pool);
       }
       for (long bytes : new long[] {0, -1, -4096, Long.MIN_VALUE, Long.MIN_VALUE + 1}) {
         assertThatThrownBy(() -> owner.allocateChunk(bytes))
@@ -266,7 +266,7 @@ final class LimitsTest {
       guarded.close();
       pool.freeChunk(survivor);
       pool.trim();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(pool.snapshot().committedBytes()).isZero();
     }
   }

@@ -35,7 +35,7 @@ final class MemoryPoolTest {
         pool.trim();
       }
       assertThat(pool.owner().chargedBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 
@@ -102,7 +102,7 @@ final class MemoryPoolTest {
       pool.decay();
       assertThat(pool.snapshot().committedBytes()).isZero();
       assertThat(pool.residentBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 
@@ -121,7 +121,7 @@ final class MemoryPoolTest {
       }
       long survivors = 188 * (2 << 10);
       pool.trim();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(pool.residentBytes()).isLessThanOrEqualTo(2 * survivors);
       for (int i = 0; i < 3000; i += 16) {
         assertThat(
@@ -230,12 +230,12 @@ final class MemoryPoolTest {
       assertThat(pool.owner().chargedBytes()).isEqualTo((5 << 20) + GRANULE);
       long inItsTail = pool.owner().allocateChunk(2 << 20);
       assertThat(inItsTail).isEqualTo(run + (6 << 20));
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.freeChunk(run);
       pool.freeChunk(inItsTail);
       long huge = pool.owner().allocateChunk(200L << 20);
       pool.freeChunk(huge);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 
@@ -260,7 +260,7 @@ final class MemoryPoolTest {
         thread.join();
       }
       assertThat(failures).isEmpty();
-      pool.verify();
+      PoolInvariants.check(pool);
       assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
     }
   }

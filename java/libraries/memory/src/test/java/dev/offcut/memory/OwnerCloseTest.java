@@ -29,12 +29,12 @@ final class OwnerCloseTest {
     assertThatThrownBy(owner::close)
         .isInstanceOf(MemoryInUseException.class)
         .hasMessageContaining(owner.path());
-    owner.pool().verify();
+    PoolInvariants.check(owner.pool());
     owner.pool().freeChunk(owner.allocateChunk(1)); // it is as open as before
   }
 
   private void assertNothingLeft() {
-    pool.verify();
+    PoolInvariants.check(pool);
     assertThat(pool.owner().chargedBytes()).isZero();
     assertThat(pool.snapshot().owners()).hasSize(1);
     pool.close();
@@ -169,7 +169,7 @@ final class OwnerCloseTest {
     }
     assertThat(pool.snapshot().owners()).hasSize(2);
     assertThat(pool.owner().chargedBytes()).isEqualTo(64 * KIB);
-    pool.verify();
+    PoolInvariants.check(pool);
     pool.freeChunk(chunk);
     pool.trim();
     assertThat(pool.owner().chargedBytes()).isZero();

@@ -58,7 +58,7 @@ final class PoolTraceTest {
         }
       }
       chunks.values().forEach(pool::freeChunk);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 
@@ -77,7 +77,7 @@ final class PoolTraceTest {
       case "free-set" -> assertThat(freeSet(pool)).isEqualTo(String.join(" ", words));
       default -> throw new AssertionError("unknown step " + words[0]);
     }
-    pool.verify();
+    PoolInvariants.check(pool);
   }
 
   private void take(MemoryPool pool, String[] words) {

@@ -32,10 +32,10 @@ final class RegionsTest {
       assertThat(sizes(pool)).containsExactlyInAnyOrder(64L << 20, 1L << 30);
       long three = pool.owner().allocateChunk((1L << 30) + 1);
       assertThat(sizes(pool)).containsExactlyInAnyOrder(64L << 20, 1L << 30, (1L << 30) + ROOT);
-      pool.verify();
+      PoolInvariants.check(pool);
       assertBorders(pool);
       List.of(one, two, three).forEach(pool::freeChunk);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     assertThat(memory.reservable).as("all was released").isEqualTo(Long.MAX_VALUE);
   }
@@ -70,11 +70,11 @@ final class RegionsTest {
       assertThatThrownBy(() -> pool.owner().allocateChunk(ROOT))
           .isInstanceOf(MemoryLimitException.class)
           .hasMessageContaining("address space");
-      pool.verify();
+      PoolInvariants.check(pool);
       pool.freeChunk(one);
       roots.add(pool.owner().allocateChunk(ROOT));
       roots.forEach(pool::freeChunk);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
     assertThat(memory.reservable).isEqualTo(20 << 20);
   }
@@ -90,7 +90,7 @@ final class RegionsTest {
       assertThatThrownBy(() -> pool.owner().allocateChunk(1))
           .isInstanceOf(MemoryLimitException.class);
       roots.forEach(pool::freeChunk);
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 }

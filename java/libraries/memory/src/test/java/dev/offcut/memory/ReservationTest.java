@@ -35,12 +35,12 @@ final class ReservationTest {
           .contains(tuple("above/owner", 3 * MIB + 1), tuple("above", 0L));
       assertThat(snapshot.toString()).contains("external").contains(String.valueOf(3 * MIB + 1));
       assertThat(snapshot.committedBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
       reservation.close();
       reservation.close();
       assertThat(pool.owner().chargedBytes()).isZero();
       assertThat(pool.snapshot().externalBytes()).isZero();
-      pool.verify();
+      PoolInvariants.check(pool);
     }
   }
 
@@ -55,7 +55,7 @@ final class ReservationTest {
       try (Reservation reservation = owner.reserve(MIB / 2)) {
         assertThat(reservation.bytes()).isEqualTo(MIB / 2);
         assertThatThrownBy(() -> owner.allocateChunk(1)).isInstanceOf(MemoryLimitException.class);
-        pool.verify();
+        PoolInvariants.check(pool);
       }
       pool.freeChunk(owner.allocateChunk(1));
       pool.freeChunk(chunk);
@@ -74,7 +74,7 @@ final class ReservationTest {
           .hasMessageContaining("the limit of the pool");
       assertThatThrownBy(() -> pool.owner().reserve((64 << 10) + 1))
           .isInstanceOf(MemoryLimitException.class);
-      pool.verify();
+      PoolInvariants.check(pool);
       most.close();
     }
   }
@@ -95,7 +95,7 @@ final class ReservationTest {
       Reservation one = pool.owner().reserve(Long.MAX_VALUE - 10);
       assertThatThrownBy(() -> pool.owner().reserve(Long.MAX_VALUE))
           .isInstanceOf(MemoryLimitException.class);
-      pool.verify();
+      PoolInvariants.check(pool);
       one.close();
       assertThat(pool.owner().chargedBytes()).isZero();
     }
