@@ -180,10 +180,9 @@ public final class HandleType {
   void checkClass(Handle handle) {
     if (guarded && !(handle instanceof GuardedHandle)) {
       throw new IllegalStateException(
-          name
-              + ": has a close policy, but only a GuardedHandle supports one; let "
-              + handle.getClass().getName()
-              + " extend GuardedHandle, or remove the policy");
+          ("%s: has a close policy, but only a GuardedHandle supports one; let %s extend"
+                  + " GuardedHandle, or remove the policy")
+              .formatted(name, handle.getClass().getName()));
     }
   }
 

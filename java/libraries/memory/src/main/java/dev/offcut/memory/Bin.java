@@ -191,44 +191,29 @@ final class Bin {
 
   /**
    * The next slab with pages that no used block touches, from a number on; null if there is none.
-   * The free blocks on these pages are aside until {@link #freeTaken}.
+   * Its free blocks are aside until {@link #freeTaken}.
    */
-  @Nullable Slab takeFreePages(int from, long pageBytes, FreePages found) {
+  @Nullable Slab takeFree(int from, long pageBytes, long chunkBytes) {
     for (int number = from; number < slabs.length; number++) {
       Slab slab = slabs[number];
-      if (slab != null && slab.used > 0 && !slab.isFull()) {
-        found.pages = slab.takeFreePages(pageBytes, found.chunkBytes, found.taken);
-        if (found.pages != 0) {
-          return slab;
-        }
+      if (slab != null && slab.used > 0 && !slab.isFull() && slab.takeFree(pageBytes, chunkBytes)) {
+        return slab;
       }
     }
     return null;
   }
 
   /** Frees what was taken aside of a slab, which may have emptied. */
-  Freed freeTaken(Slab slab, long[] taken) {
+  Freed freeTaken(Slab slab) {
     if (slab.isFull()) {
       becomesUsable(slab.number);
     }
-    slab.freeTaken(taken);
+    slab.freeTaken();
     if (slab.used > 0) {
       return Freed.FREED;
     }
     remove(slab);
     return Freed.EMPTIED;
-  }
-
-  /** Which pages of a slab go, and which blocks are aside meanwhile. */
-  static final class FreePages {
-    final long chunkBytes;
-    final long[] taken;
-    long pages;
-
-    FreePages(SizeClasses classes) {
-      chunkBytes = classes.slabBytes();
-      taken = new long[(int) (chunkBytes / SizeClasses.ALIGNMENT + Long.SIZE - 1) / Long.SIZE];
-    }
   }
 
   /** Not a guarded block, which has no access before and behind it. */

@@ -1,7 +1,6 @@
 package dev.offcut.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -362,61 +361,50 @@ class Blocks {
   /** Gives the system the pages of slabs that no block in use touches. */
   void discardFreePages() {
     StackProbe.check();
-    Bin.FreePages found = new Bin.FreePages(classes);
     synchronized (clearing) {
-      for (int i = 0; i < bins.length; i++) {
-        if (i % binsOfStripe < classes.count()) {
-          discardFreePages(bins[i], found);
+      for (Bin bin : bins) {
+        for (Slab slab = takeFree(bin, 0); slab != null; ) {
+          try {
+            discard(slab);
+          } finally {
+            freeTaken(slab);
+          }
+          slab = takeFree(bin, slab.number + 1);
         }
       }
     }
   }
 
-  private void discardFreePages(Bin bin, Bin.FreePages found) {
-    long pageBytes = allocator.commitment.pageBytes();
-    int number = 0;
-    while (true) {
-      Slab slab;
-      bin.lock();
-      try {
-        slab = bin.takeFreePages(number, pageBytes, found);
-      } finally {
-        bin.unlock();
-      }
-      if (slab == null) {
-        return;
-      }
-      number = slab.number + 1;
-      try {
-        discard(slab.base, found.pages, pageBytes);
-      } finally {
-        freeTaken(bin, slab, found);
-      }
-    }
-  }
-
-  /** What was aside while its pages were given back. */
-  private void freeTaken(Bin bin, Slab slab, Bin.FreePages found) {
-    Bin.Freed freed;
+  private @Nullable Slab takeFree(Bin bin, int from) {
     bin.lock();
     try {
-      freed = bin.freeTaken(slab, found.taken);
+      return bin.takeFree(from, allocator.commitment.pageBytes(), classes.slabBytes());
     } finally {
       bin.unlock();
     }
-    Arrays.fill(found.taken, 0);
+  }
+
+  private void freeTaken(Slab slab) {
+    Bin.Freed freed;
+    slab.bin.lock();
+    try {
+      freed = slab.bin.freeTaken(slab);
+    } finally {
+      slab.bin.unlock();
+    }
     if (freed == Bin.Freed.EMPTIED) {
       retire(slab);
     }
   }
 
-  /** Pages by their bits, those in a row at once. If the system refuses, they stay. */
-  private void discard(long base, long pages, long pageBytes) {
-    long rest = pages;
-    while (rest != 0) {
+  /** Gives free pages back, those in a row at once. If the system refuses, they stay. */
+  private void discard(Slab slab) {
+    long pageBytes = allocator.commitment.pageBytes();
+    for (long rest = slab.freePages; rest != 0; ) {
       int first = Long.numberOfTrailingZeros(rest);
       int count = Long.numberOfTrailingZeros(~(rest >>> first));
-      boolean ignored = allocator.commitment.discard(base + first * pageBytes, count * pageBytes);
+      long from = slab.base + first * pageBytes;
+      boolean ignored = allocator.commitment.discard(from, count * pageBytes);
       rest &= ~Leaves.run(first, count);
     }
   }

@@ -49,13 +49,8 @@ final class ChunkAllocator {
   Request allocateForProgram(Account account, long bytes) {
     if (bytes <= 0) {
       throw new IllegalSizeException(
-          "a chunk of "
-              + bytes
-              + " bytes for "
-              + account
-              + " of pool "
-              + pool
-              + ": ask for 1 or more");
+          "a chunk of %s bytes for %s of pool %s: ask for 1 or more"
+              .formatted(bytes, account, pool));
     }
     long chunkBytes = bytes > geometry.rootBytes() ? bytes : geometry.bytes(geometry.level(bytes));
     return allocate(

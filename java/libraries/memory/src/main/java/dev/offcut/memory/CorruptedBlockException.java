@@ -17,41 +17,30 @@ import java.io.Serial;
 public final class CorruptedBlockException extends IllegalStateException {
   @Serial private static final long serialVersionUID = 1;
 
-  private CorruptedBlockException(
-      String block, long address, long bytes, String owner, String what) {
-    super(
-        "0x"
-            + Long.toHexString(address)
-            + ", "
-            + block
-            + " of "
-            + bytes
-            + " bytes of the heap of "
-            + owner
-            + what);
+  private CorruptedBlockException(String message) {
+    super(message);
   }
 
   /** The byte {@code at} behind a block has changed. */
   static CorruptedBlockException overflow(
       long address, long bytes, String owner, long at, boolean isFreed) {
     return new CorruptedBlockException(
-        "a block",
-        address,
-        bytes,
-        owner,
-        ": the canary behind it has changed at byte "
-            + at
-            + ": the program wrote past its end, or before the start of the next block. The block"
-            + (isFreed ? " has been freed" : " is unchanged: copy what you need, and free it"));
+        ("0x%x, a block of %s bytes of the heap of %s: the canary behind it has changed at byte %s:"
+                + " the program wrote past its end, or before the start of the next block."
+                + " The block %s")
+            .formatted(
+                address,
+                bytes,
+                owner,
+                at,
+                isFreed ? "has been freed" : "is unchanged: copy what you need, and free it"));
   }
 
   /** The byte {@code at} of a free block has changed. */
   static CorruptedBlockException writeAfterFree(long address, long bytes, String owner, long at) {
     return new CorruptedBlockException(
-        "a free block",
-        address,
-        bytes,
-        owner,
-        ", was written to after it was freed: byte " + at + " has changed. It stays free");
+        ("0x%x, a free block of %s bytes of the heap of %s, was written to after it was freed:"
+                + " byte %s has changed. It stays free")
+            .formatted(address, bytes, owner, at));
   }
 }

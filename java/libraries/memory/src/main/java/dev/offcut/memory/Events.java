@@ -162,14 +162,6 @@ final class Events {
       HOOKS.values().forEach(FlightRecorder::removePeriodicEvent);
     }
 
-    private static List<PoolSnapshot> snapshots() {
-      List<PoolSnapshot> snapshots = new ArrayList<>();
-      for (MemoryPool pool : pools()) {
-        snapshots.add(pool.snapshot());
-      }
-      return snapshots;
-    }
-
     /** At the end of a chunk, too, where the last numbers are those that count. */
     private static void emitConfiguration() {
       for (MemoryPool pool : pools()) {
@@ -197,7 +189,8 @@ final class Events {
     }
 
     private static void emitPools() {
-      for (PoolSnapshot pool : snapshots()) {
+      for (MemoryPool each : pools()) {
+        PoolSnapshot pool = each.snapshot();
         PoolStatistics event = new PoolStatistics();
         event.pool = pool.pool();
         event.limit = pool.limitBytes();
@@ -213,10 +206,10 @@ final class Events {
     }
 
     private static void emitOwners() {
-      for (PoolSnapshot pool : snapshots()) {
-        for (PoolSnapshot.OwnerShare share : pool.owners()) {
+      for (MemoryPool pool : pools()) {
+        for (PoolSnapshot.OwnerShare share : pool.snapshot().owners()) {
           OwnerStatistics event = new OwnerStatistics();
-          event.pool = pool.pool();
+          event.pool = pool.name();
           event.owner = share.owner();
           event.limit = share.limitBytes();
           event.committed = share.committedBytes();

@@ -25,11 +25,8 @@ record Geometry(long rootBytes, int leafBytes) {
   Geometry {
     if (Long.bitCount(rootBytes) != 1 || Integer.bitCount(leafBytes) != 1) {
       throw new IllegalSizeException(
-          "a largest chunk of "
-              + rootBytes
-              + " bytes and a smallest chunk of "
-              + leafBytes
-              + " bytes: both must be powers of two");
+          "a largest chunk of %s bytes and a smallest chunk of %s bytes: both must be powers of two"
+              .formatted(rootBytes, leafBytes));
     }
     if (leafBytes < 256 || leafBytes > 64 << 10) {
       throw new IllegalSizeException(
@@ -38,11 +35,8 @@ record Geometry(long rootBytes, int leafBytes) {
     long granules = rootBytes / LEAVES / leafBytes;
     if (granules < 1 || granules > MOST_GRANULES) {
       throw new IllegalSizeException(
-          "a largest chunk of "
-              + rootBytes
-              + " bytes: give 64 to 65536 times the smallest chunk, which has "
-              + leafBytes
-              + " bytes");
+          "a largest chunk of %s bytes: give 64 to 65536 times the smallest chunk, which has %s bytes"
+              .formatted(rootBytes, leafBytes));
     }
   }
 

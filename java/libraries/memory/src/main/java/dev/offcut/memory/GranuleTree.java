@@ -75,19 +75,14 @@ final class GranuleTree {
   /** Takes so many whole roots in a row, the lowest there are; the first granule, or -1. */
   int takeRoots(int count) {
     int run = 0;
-    for (int root = rootsWith[0].nextSetBit(0); root >= 0 && root < roots; root++) {
-      if (!isMarked(root, 1)) {
-        root = rootsWith[0].nextSetBit(root);
-        run = 0;
-        if (root < 0) {
-          return -1;
-        }
-      }
-      if (++run == count) {
-        for (int i = root - count + 1; i <= root; i++) {
+    for (int root = 0; root < roots; root++) {
+      run = isMarked(root, 1) ? run + 1 : 0;
+      if (run == count) {
+        int first = root - count + 1;
+        for (int i = first; i <= root; i++) {
           unmark(i, 1, 0);
         }
-        return (root - count + 1) * granulesPerRoot;
+        return first * granulesPerRoot;
       }
     }
     return -1;

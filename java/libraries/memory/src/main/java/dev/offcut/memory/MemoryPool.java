@@ -69,13 +69,8 @@ public final class MemoryPool implements AutoCloseable {
   private static void checkPages(Geometry geometry, int pageBytes) {
     if (pageBytes > geometry.granuleBytes()) {
       throw new IllegalSizeException(
-          "a smallest chunk of "
-              + geometry.leafBytes()
-              + " bytes: pages have "
-              + pageBytes
-              + " bytes here; give "
-              + pageBytes / Geometry.LEAVES
-              + " bytes or more, a 64th of a page");
+          "a smallest chunk of %s bytes: pages have %s bytes here; give %s bytes or more, a 64th of a page"
+              .formatted(geometry.leafBytes(), pageBytes, pageBytes / Geometry.LEAVES));
     }
   }
 
@@ -377,15 +372,10 @@ public final class MemoryPool implements AutoCloseable {
     public MemoryPool create() {
       if (limitBytes < geometry.granuleBytes() || reserveBytes < geometry.rootBytes()) {
         throw new IllegalSizeException(
-            "a pool of at most "
-                + limitBytes
-                + " bytes in "
-                + reserveBytes
-                + " bytes of address space: it needs one granule ("
-                + geometry.granuleBytes()
-                + ") and one largest chunk ("
-                + geometry.rootBytes()
-                + ")");
+            ("a pool of at most %s bytes in %s bytes of address space: it needs one granule (%s) and"
+                    + " one largest chunk (%s)")
+                .formatted(
+                    limitBytes, reserveBytes, geometry.granuleBytes(), geometry.rootBytes()));
       }
       MemoryPool pool = new MemoryPool(this);
       if (budget != null) {

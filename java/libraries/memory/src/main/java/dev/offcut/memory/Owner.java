@@ -334,11 +334,8 @@ public final class Owner extends Account implements AutoCloseable {
           || Long.bitCount(mostBytes) != 1
           || firstBytes > mostBytes) {
         throw new IllegalSizeException(
-            "arenas that grow by "
-                + firstBytes
-                + " to "
-                + mostBytes
-                + " bytes: give powers of two");
+            "arenas that grow by %s to %s bytes: give powers of two"
+                .formatted(firstBytes, mostBytes));
       }
       firstGrowthBytes = firstBytes;
       mostGrowthBytes = mostBytes;

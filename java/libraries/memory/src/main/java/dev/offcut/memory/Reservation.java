@@ -38,13 +38,8 @@ public final class Reservation implements AutoCloseable {
   static Reservation open(ChunkAllocator allocator, Owner owner, long bytes) {
     if (bytes <= 0) {
       throw new IllegalSizeException(
-          "a reservation of "
-              + bytes
-              + " bytes for "
-              + owner
-              + " of pool "
-              + owner.pool()
-              + ": reserve 1 or more");
+          "a reservation of %s bytes for %s of pool %s: reserve 1 or more"
+              .formatted(bytes, owner, owner.pool()));
     }
     Reservation reservation = new Reservation(allocator, owner, bytes); // first what may fail
     allocator.chargeExternal(owner, bytes);

@@ -1,6 +1,7 @@
 package dev.offcut.memory;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ sealed class Slab permits FullBlocks.CheckedSlab {
    * offset times size is below 2^32: slabs are no more than 64 KiB.
    */
   private static final int RECIPROCAL_BITS = 32;
+
+  private static final long[] NONE = {};
 
   final Bin bin;
   final long chunk;
@@ -56,6 +59,12 @@ sealed class Slab permits FullBlocks.CheckedSlab {
   private final long reciprocal;
   final long[] free;
   long summary;
+
+  /** The free blocks that were taken aside. */
+  private long[] taken = NONE;
+
+  /** Then the pages of the chunk that are without a used block, a bit each. */
+  long freePages;
 
   /**
    * Cuts a chunk, or makes it one block; all are free.
@@ -124,67 +133,44 @@ sealed class Slab permits FullBlocks.CheckedSlab {
   }
 
   /**
-   * Takes the free blocks aside that touch pages without a used block, so that nobody is handed
-   * them while the pages go.
+   * Takes all free blocks aside if there are pages without a used block, so that nobody is handed
+   * one while these pages go.
    *
    * @param chunkBytes of a chunk that begins where the first block does
-   * @param taken gets their bits; all zeros before
-   * @return a bit for each such page of the chunk
+   * @return whether there are any: {@link #freePages}
    */
-  long takeFreePages(long pageBytes, long chunkBytes, long[] taken) {
+  boolean takeFree(long pageBytes, long chunkBytes) {
+    BitSet isFree = BitSet.valueOf(free);
     long pages = 0;
     for (int page = 0; (page + 1) * pageBytes <= chunkBytes; page++) {
       int first = (int) (page * pageBytes / blockBytes);
       int last = (int) Math.min(((page + 1) * pageBytes - 1) / blockBytes, blocks - 1);
-      if (areFree(first, last)) {
+      if (isFree.nextClearBit(first) > last) {
         pages |= 1L << page;
-        for (int word = first / Long.SIZE; word <= last / Long.SIZE; word++) {
-          taken[word] |= mask(word, first, last);
-        }
       }
     }
-    for (int word = 0; pages != 0 && word < free.length; word++) {
-      free[word] &= ~taken[word];
-      if (free[word] == 0) {
-        summary &= ~(1L << word);
-      }
-      used += Long.bitCount(taken[word]);
-      aside += Long.bitCount(taken[word]);
+    if (pages != 0) {
+      taken = free.clone();
+      Arrays.fill(free, 0);
+      summary = 0;
+      aside += blocks - used;
+      used = blocks;
     }
-    return pages;
-  }
-
-  private boolean areFree(int first, int last) {
-    for (int word = first / Long.SIZE; word <= last / Long.SIZE; word++) {
-      long mask = mask(word, first, last);
-      if ((free[word] & mask) != mask) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The bits in a word of the blocks from one to another. */
-  private static long mask(int word, int first, int last) {
-    long from = word == first / Long.SIZE ? -1L << first : -1L;
-    long to = word == last / Long.SIZE ? -1L >>> -(last + 1) : -1L;
-    return from & to;
+    freePages = pages;
+    return pages != 0;
   }
 
   /** Frees the blocks that were taken aside. */
-  void freeTaken(long[] taken) {
-    int count = 0;
-    for (long bits : taken) {
-      count += Long.bitCount(bits);
-    }
+  void freeTaken() {
     for (int word = 0; word < free.length; word++) {
       if (taken[word] != 0) {
         free[word] |= taken[word];
         summary |= 1L << word;
+        used -= Long.bitCount(taken[word]);
+        aside -= Long.bitCount(taken[word]);
       }
     }
-    used -= count;
-    aside -= count;
+    taken = NONE;
   }
 
   /** Takes all blocks back. */
