@@ -2,11 +2,6 @@ package dev.offcut.handle;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -15,9 +10,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * A releasing thread whose call hung comes back while its successor goes on with its batch: both
- * visit the same references. Guards what each {@code releaseOne} decides by: the cell of {@code
- * Segment.cells}, an element of the record, or of the attachments where there are any.
+ * A releasing thread whose call hung comes back while its successor goes on with what it released:
+ * both visit the same references. Guards what each {@code releaseOne} decides by: the cell of
+ * {@code Segment.cells}, an element of the record, or of the attachments where there are any.
  *
  * <p>Results: how often each of three values was released. A parent counts {@link Book#EARLY} more
  * when it went before a child.
@@ -80,67 +75,34 @@ public final class TakeOverStress {
     }
   }
 
-  /** The two workers themselves: one finishes its batch, the other inherits it. */
+  /** The last handle of a record, and two that have trackers. */
   @JCStressTest
   @State
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "each once")
-  public static class Batch extends Three {
-    private static final MethodHandle FINISH;
-    private static final MethodHandle INHERIT;
-    private static final VarHandle BATCH;
-    private static final VarHandle FILLED;
-
-    static {
-      try {
-        MethodHandles.Lookup lookup =
-            MethodHandles.privateLookupIn(ReleaseWorker.class, MethodHandles.lookup());
-        MethodType nothing = MethodType.methodType(void.class);
-        FINISH = lookup.findVirtual(ReleaseWorker.class, "finish", nothing);
-        INHERIT = lookup.findVirtual(ReleaseWorker.class, "inherit", nothing);
-        BATCH = lookup.findVarHandle(ReleaseWorker.class, "batch", AtomicReferenceArray.class);
-        FILLED = lookup.findVarHandle(ReleaseWorker.class, "filled", int.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
-
+  public static class OfRecordAndTrackers extends Three {
     final Nursery left = Stage.nursery(EXACT, 1);
     final Subject inRecord = Stage.open(new Subject(EXACT, family), left);
     final Subject tenured = Stage.tenured(new Subject(EXACT, family + 1));
     final Subject other = Stage.tenured(new Subject(EXACT, family + 2));
-    final ReleaseWorker before = new ReleaseWorker(ReleaseLoop.shared(), null, null);
-    final ReleaseWorker after = new ReleaseWorker(ReleaseLoop.shared(), before, null);
 
     {
       left.drop();
-      fill(left, Stage.tracker(tenured), Stage.tracker(other));
     }
 
-    @SuppressWarnings("unchecked")
-    private void fill(Forgotten... forgotten) {
-      AtomicReferenceArray<Forgotten> batch = (AtomicReferenceArray<Forgotten>) BATCH.get(before);
-      for (int i = 0; i < forgotten.length; i++) {
-        batch.set(i, forgotten[i]);
-      }
-      FILLED.setVolatile(before, forgotten.length);
-    }
-
-    private static void call(MethodHandle method, ReleaseWorker worker) {
-      try {
-        method.invokeExact(worker);
-      } catch (Throwable t) {
-        throw new AssertionError("a worker throws nothing", t);
-      }
+    private void releaseAll() {
+      Stage.release(left);
+      Stage.release(Stage.tracker(tenured));
+      Stage.release(Stage.tracker(other));
     }
 
     @Actor
     public void hung() {
-      call(FINISH, before);
+      releaseAll();
     }
 
     @Actor
     public void successor() {
-      call(INHERIT, after);
+      releaseAll();
     }
 
     @Arbiter

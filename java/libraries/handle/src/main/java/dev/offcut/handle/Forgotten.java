@@ -10,7 +10,7 @@ interface Forgotten {
     DONE,
     /** One value was released; there may be more. */
     MORE,
-    /** Not yet: to be tried again with the next batch. */
+    /** Not yet: to be tried again when the queue is empty. */
     LATER
   }
 

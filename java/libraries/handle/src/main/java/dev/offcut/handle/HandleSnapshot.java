@@ -15,10 +15,8 @@ import java.util.Map;
  *
  * @param level the detection level
  * @param types one entry for each type in use, sorted by name
- * @param hungReleasers the number of threads that hang in a releaser
- * @param restarts how often a thread of the net had to be replaced
  */
-public record HandleSnapshot(Detection level, List<OfType> types, int hungReleasers, int restarts) {
+public record HandleSnapshot(Detection level, List<OfType> types) {
 
   /** Copies the list. */
   public HandleSnapshot {

@@ -210,7 +210,7 @@ public final class Handles {
 
   private static boolean hasBacklog(List<ReleaseLoop> loops) {
     for (ReleaseLoop loop : loops) {
-      if (loop.backlog() > 0) {
+      if (loop.hasLater()) {
         return true;
       }
     }

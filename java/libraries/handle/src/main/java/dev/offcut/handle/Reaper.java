@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * it watches.
  *
  * <p>It ends when there has been nothing to watch for a while, and the next nursery starts it
- * again; if it dies, so does the next nursery, or a releasing thread.
+ * again, also if it died.
  */
 final class Reaper implements Runnable {
   static volatile @Nullable Thread thread;
@@ -25,8 +25,6 @@ final class Reaper implements Runnable {
 
   /** The thread that is to end though there is something to watch. */
   private static volatile @Nullable Thread asked;
-
-  private static volatile int restarts;
 
   private static volatile long idleSince;
 
@@ -72,10 +70,6 @@ final class Reaper implements Runnable {
     }
   }
 
-  static int restarts() {
-    return restarts;
-  }
-
   static boolean isStopped() {
     return thread == null;
   }
@@ -83,14 +77,6 @@ final class Reaper implements Runnable {
   static boolean isRunning() {
     Thread current = thread;
     return current != null && current.getState() != Thread.State.TERMINATED;
-  }
-
-  /** Starts a new thread if the one there was has died; for the releasing threads. */
-  static void reviveIfDead() {
-    Thread current = thread;
-    if (current != null && current.getState() == Thread.State.TERMINATED) {
-      start(current);
-    }
   }
 
   /** For what arrives, once the reaper can find it. */
@@ -108,7 +94,6 @@ final class Reaper implements Runnable {
     try {
       Thread created = daemon("offcut-reaper", new Reaper());
       thread = created;
-      restarts += dead == null ? 0 : 1;
       created.start();
     } catch (Throwable t) {
       thread = dead; // no thread to be had now; the next nursery tries again

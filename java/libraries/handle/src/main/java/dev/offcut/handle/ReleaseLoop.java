@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -13,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of what was forgotten, and the one thread in charge of releasing it. A thread that dies
- * or hangs in a releaser is replaced, and its successor goes on with its batch.
+ * or hangs in a releaser is replaced, and its successor goes on with what it was releasing.
  *
  * <pre>
- *   collector ──▶ queue ──▶ worker's batch ──▶ releaseOne, releaseOne, … ──▶ report
+ *   collector ──▶ queue ──▶ worker ──▶ releaseOne, releaseOne, … ──▶ report
+ *                             │   ▲
+ *                             ▼   │ when the queue is empty
+ *                             later
  * </pre>
  */
 final class ReleaseLoop {
@@ -36,15 +40,15 @@ final class ReleaseLoop {
   private final @Nullable BooleanSupplier finished;
 
   private volatile @Nullable ReleaseWorker worker;
-  private volatile boolean behind;
+
+  /** What is to be tried again when the queue is empty. Its monitor guards it. */
+  private final ArrayDeque<Forgotten> later = new ArrayDeque<>();
 
   /** Openers that wait for an empty queue take a number. */
   private final AtomicLong requests = new AtomicLong();
 
   /** The highest number of those that came before a look at the queue which found it empty. */
   private volatile long answered;
-
-  private volatile int restarts;
 
   /** Without a thread as yet. */
   ReleaseLoop(@Nullable ThreadFactory threads, @Nullable BooleanSupplier finished) {
@@ -90,15 +94,40 @@ final class ReleaseLoop {
     return requests.get();
   }
 
-  /**
-   * Notes a look of the worker at its queue. {@code full}: more than a batch is left. Otherwise the
-   * queue was empty after the request {@code upTo}.
-   */
-  void noteBehind(boolean full, long upTo) {
-    behind = full;
-    if (!full && upTo > answered) {
+  /** The queue was empty after the request {@code upTo}. */
+  void answer(long upTo) {
+    if (upTo > answered) {
       answered = upTo; // a replaced worker may overwrite a higher one; the next look answers again
     }
+  }
+
+  /** Keeps what is to be tried again; false if there is no memory for that. */
+  boolean keep(Forgotten forgotten) {
+    synchronized (later) {
+      try {
+        later.addLast(forgotten);
+        return true;
+      } catch (OutOfMemoryError e) {
+        return false;
+      }
+    }
+  }
+
+  /** Takes what was kept first; null if nothing is. */
+  @Nullable Forgotten takeLater() {
+    synchronized (later) {
+      return later.pollFirst();
+    }
+  }
+
+  int countLater() {
+    synchronized (later) {
+      return later.size();
+    }
+  }
+
+  boolean hasLater() {
+    return countLater() > 0;
   }
 
   /** An opener's request; the worker is to look at its queue. */
@@ -170,7 +199,7 @@ final class ReleaseLoop {
     return false;
   }
 
-  /** Changes while releasers are called, or references taken from the queue. */
+  /** Changes while releasers are called. */
   private long progress() {
     ReleaseWorker current = worker;
     return current == null ? 0 : current.progress();
@@ -178,16 +207,6 @@ final class ReleaseLoop {
 
   int hung() {
     return hung.get();
-  }
-
-  int restarts() {
-    return restarts;
-  }
-
-  /** References taken from the queue and not yet released. */
-  int backlog() {
-    ReleaseWorker current = worker;
-    return current == null ? 0 : current.backlog();
   }
 
   /**
@@ -234,7 +253,6 @@ final class ReleaseLoop {
       }
       return false;
     }
-    restarts += dead == null ? 0 : 1;
     return true;
   }
 
@@ -301,6 +319,7 @@ final class ReleaseLoop {
     /** Whether it waits for an empty queue; a mark that wakes the worker does not. */
     private final boolean waits;
 
+    private boolean taken;
     private volatile boolean passed;
 
     private Mark(boolean waits) {
@@ -322,7 +341,8 @@ final class ReleaseLoop {
 
     @Override
     public Step releaseOne(Tally tally) {
-      if (waits && behind) {
+      if (waits && !taken) {
+        taken = true;
         return Step.LATER;
       }
       passed = true;

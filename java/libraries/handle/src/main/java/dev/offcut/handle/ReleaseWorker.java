@@ -2,42 +2,38 @@ package dev.offcut.handle;
 
 import dev.offcut.handle.Segment.Cell;
 import java.lang.ref.Reference;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread's turn at a {@link ReleaseLoop}. It survives everything a releaser does: what is
- * thrown is counted and reported, an interrupt is cleared. When it hangs, a successor takes its
- * place and the rest of its batch; once its call comes back it ends.
+ * One thread's turn at a {@link ReleaseLoop}: it takes what was forgotten out of the queue, one
+ * after the other. It survives everything a releaser does: what is thrown is counted and reported,
+ * an interrupt is cleared. When it hangs, a successor takes its place and goes on with what it was
+ * releasing, such as a record of many values; once its call comes back it ends.
  *
- * <p>Taking a large number of dead references out of a ReferenceQueue one by one is slow: the
- * collector's handler thread fights for the same lock. So after a full batch the worker may sweep
- * the type's registry for trackers whose handle is gone; the queue delivers them again later, and
- * they are passed over, since their cells are empty.
+ * <p>Taking a large number of dead references out of a ReferenceQueue is slow: the collector's
+ * handler thread fights for the same lock. So after many in a row the worker may sweep the type's
+ * registry for trackers whose handle is gone; the queue delivers them again later, and they are
+ * passed over, since their cells are empty.
  */
 final class ReleaseWorker implements Runnable {
   private final ReleaseLoop loop;
   private final @Nullable HandleType hungIn;
   private final Tally tally = new Tally();
 
-  /** What is being released. Filled by this worker; each entry is visited by it or a successor. */
-  private final AtomicReferenceArray<@Nullable Forgotten> batch =
-      new AtomicReferenceArray<>(Settings.BATCH);
+  /**
+   * What is being released, at first what the worker before was releasing. One writer; release and
+   * acquire, since a successor goes on with it: what both find, each {@code releaseOne} takes once.
+   */
+  private final AtomicReference<@Nullable Forgotten> current = new AtomicReference<>();
 
-  private final AtomicInteger at = new AtomicInteger();
-  private volatile int filled;
-  private volatile int fills; // one writer
   private volatile boolean replaced;
   private volatile boolean asked;
   private volatile @Nullable Thread thread;
-  private volatile @Nullable ReleaseWorker predecessor;
 
-  /** Entries at the front of the batch that are to be tried again. */
-  private int kept;
-
-  private @Nullable Registry fullOf;
+  /** References taken since the queue was empty. */
+  private int inARow;
 
   // The reaper's.
   private long seenCalls = -1;
@@ -49,8 +45,8 @@ final class ReleaseWorker implements Runnable {
   ReleaseWorker(
       ReleaseLoop loop, @Nullable ReleaseWorker predecessor, @Nullable HandleType hungIn) {
     this.loop = loop;
-    this.predecessor = predecessor;
     this.hungIn = hungIn;
+    current.set(predecessor == null ? null : predecessor.current.getAcquire());
   }
 
   void start() {
@@ -85,8 +81,9 @@ final class ReleaseWorker implements Runnable {
     return was;
   }
 
-  int backlog() {
-    return Math.max(0, filled - at.get());
+  /** Changes while releasers are called. */
+  long progress() {
+    return tally.calls();
   }
 
   /** The type whose releaser has not returned since the reaper's looks of long ago, or null. */
@@ -107,45 +104,63 @@ final class ReleaseWorker implements Runnable {
   @Override
   public void run() {
     if (hungIn != null) {
-      Listeners.reportHung(hungIn); // before the batch: its next value may hang as well
+      Listeners.reportHung(hungIn); // before the next value, which may hang as well
     }
-    inherit();
+    Forgotten inherited = current.getPlain();
+    if (inherited != null) {
+      releaseOrKeep(inherited);
+    }
     while (!replaced && turn()) {
-      // each turn is one batch
+      // each turn is one reference
     }
     if (replaced) {
-      end();
+      report();
+      loop.cameBack();
+      loop.wake(); // it may have taken the mark that was to wake its successor
     }
   }
 
-  /** Releases what was taken between the reaper's look and its verdict, and goes. */
-  private void end() {
-    finish();
-    while (kept > 0) {
-      LockSupport.parkNanos(this, Settings.RETRY_NANOS);
-      finish();
-    }
-    report();
-    loop.cameBack();
-    // It may have taken the mark that was to wake its successor, or have noted that it is behind.
-    loop.wake();
-  }
-
-  /** One batch; false when the loop has ended. */
+  /** Releases one reference; false when the loop has ended. */
   private boolean turn() {
     try {
-      if (!fill()) {
-        return false;
+      Reference<?> next = next();
+      if (next == null) {
+        return loop.hasLater() || !loop.isEnded(this);
       }
-      finish();
-      sweepAfterFullBatch();
-      report();
+      releaseOrKeep((Forgotten) next);
+      inARow++;
+      if (inARow % Settings.MANY_IN_A_ROW == 0) {
+        report();
+        sweepIfMostlyDead(next);
+      }
     } catch (InterruptedException e) {
       // Somebody interrupted a daemon that waits for the collector: there is nothing to stop.
     } catch (Throwable t) {
       Listeners.reportFailure(null, t);
     }
     return true;
+  }
+
+  /** The next reference; null after a second without one, or if it is asked to end. */
+  private @Nullable Reference<?> next() throws InterruptedException {
+    long requests = loop.requests();
+    Reference<?> next = loop.references().poll();
+    if (next != null) {
+      return next;
+    }
+    inARow = 0;
+    for (int i = loop.countLater(); i > 0; i--) {
+      Forgotten again = loop.takeLater();
+      if (again != null) {
+        releaseOrKeep(again);
+      }
+    }
+    report();
+    loop.answer(requests); // a later request comes with something that wakes the wait
+    if (loop.hasLater()) {
+      return loop.references().remove(1);
+    }
+    return asked ? null : loop.references().remove(1_000);
   }
 
   private void report() {
@@ -156,111 +171,13 @@ final class ReleaseWorker implements Runnable {
     }
   }
 
-  /** Goes on with the batches of those before. */
-  private void inherit() {
-    for (ReleaseWorker before = predecessor; before != null; before = before.predecessor) {
-      for (int i = 0; i < Settings.BATCH && !replaced; i++) {
-        inherit(before, i);
-      }
-    }
-    if (!replaced) {
-      predecessor = null; // else the next one goes on with these too
-    }
-  }
-
-  private void inherit(ReleaseWorker before, int index) {
-    Forgotten forgotten = before.batch.get(index);
-    if (forgotten == null) {
-      return;
-    }
-    while (!release(forgotten) && !keep(forgotten)) {
+  /** Releases all of one reference, or leaves it to be tried again. */
+  private void releaseOrKeep(Forgotten forgotten) {
+    current.setRelease(forgotten);
+    while (!release(forgotten) && !loop.keep(forgotten)) {
       LockSupport.parkNanos(this, Settings.RETRY_NANOS);
     }
-    before.batch.compareAndSet(index, forgotten, null); // its owner may have filled it again
-  }
-
-  /** Puts what is to be tried again into the empty batch of a new worker; false when it is full. */
-  private boolean keep(Forgotten forgotten) {
-    if (kept == Settings.BATCH) {
-      return false;
-    }
-    batch.set(kept++, forgotten);
-    filled = kept;
-    return true;
-  }
-
-  /** Changes while releasers are called, or references taken from the queue. */
-  long progress() {
-    return tally.calls() + fills;
-  }
-
-  /** Waits for work, behind what was kept; false when the loop has ended. */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-  private boolean fill() throws InterruptedException {
-    long requests = loop.requests();
-    Reference<?> first = null;
-    if (kept == 0) {
-      first = awaitFirst();
-    } else if (kept < Settings.BATCH) {
-      first = asked ? loop.references().poll() : loop.references().remove(1);
-    } else {
-      LockSupport.parkNanos(this, Settings.RETRY_NANOS);
-    }
-    Reaper.reviveIfDead();
-    if (first == null && kept == 0) {
-      return !loop.isEnded(this);
-    }
-    int count = kept;
-    boolean many = false;
-    while (first != null) {
-      many |= first instanceof Nursery; // with up to 65,536 values
-      batch.set(count++, (Forgotten) first);
-      first = count == Settings.BATCH ? null : loop.references().poll();
-    }
-    filled = count;
-    fills++;
-    loop.noteBehind(many || count == Settings.BATCH, requests);
-    noteFull(count == Settings.BATCH);
-    return true;
-  }
-
-  /** Returns the first of a batch; null after a second without one, or if it is asked to end. */
-  private @Nullable Reference<?> awaitFirst() throws InterruptedException {
-    long requests = loop.requests();
-    Reference<?> first = loop.references().poll();
-    if (first != null) {
-      return first;
-    }
-    loop.noteBehind(false, requests); // a later request comes with something that wakes the wait
-    return asked ? null : loop.references().remove(1_000);
-  }
-
-  private void noteFull(boolean full) {
-    Segment segment =
-        full && batch.get(Settings.BATCH - 1) instanceof Cell last
-            ? Segment.of(last.index())
-            : null;
-    fullOf = segment == null ? null : segment.registry;
-  }
-
-  /**
-   * Releases the batch, as far as no successor has; what is to be tried again moves to its front.
-   */
-  private void finish() {
-    int count = filled;
-    int later = 0;
-    for (int i = 0; i < count; i++) {
-      at.setOpaque(i); // a figure for snapshots, no order
-      Forgotten forgotten = batch.get(i);
-      boolean again = forgotten != null && !release(forgotten);
-      batch.setRelease(i, null); // a tracker may hold a family, whose parent goes after it
-      if (again) {
-        batch.set(later++, forgotten);
-      }
-    }
-    kept = later;
-    filled = kept;
-    at.setOpaque(0);
+    current.setRelease(null); // a tracker may hold a family, whose parent goes after it
   }
 
   /** Releases all of one reference; false if it is to be tried again. */
@@ -281,10 +198,10 @@ final class ReleaseWorker implements Runnable {
   /**
    * Sweeps when a sample says that many of the type are gone: a sweep costs as much as all live.
    */
-  private void sweepAfterFullBatch() {
-    Registry registry = fullOf;
-    if (registry != null && registry.isMostlyDead()) {
-      registry.sweep(this::releaseIfDead);
+  private void sweepIfMostlyDead(Reference<?> last) {
+    Segment segment = last instanceof Cell cell ? Segment.of(cell.index()) : null;
+    if (segment != null && segment.registry.isMostlyDead()) {
+      segment.registry.sweep(this::releaseIfDead);
     }
   }
 

@@ -68,15 +68,13 @@ final class Settings {
    */
   static final int RANGE_CELLS = 64;
 
-  /** References a releaser takes from the queue at a time. */
-  static final int BATCH = 1024;
+  /** References after which a releaser reports, and looks whether a sweep is worth it. */
+  static final int MANY_IN_A_ROW = 1024;
 
-  /**
-   * Cells looked at before a sweep of the registry. More decides better, and costs each full batch.
-   */
+  /** Cells looked at before a sweep of the registry. More decides better, and costs each look. */
   static final int SWEEP_SAMPLE = 64;
 
-  /** Pause before what a dead worker left is tried again. */
+  /** Pause before what could not be kept for want of memory is tried again. */
   static final long RETRY_NANOS = Duration.ofMillis(1).toNanos();
 
   /** How long one releaser call may take before the rest of the work moves to another thread. */

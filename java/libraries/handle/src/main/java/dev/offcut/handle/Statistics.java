@@ -158,7 +158,7 @@ final class Statistics {
     }
     of.removeIf(t -> t.opened() == 0);
     of.sort(Comparator.comparing(OfType::name));
-    return withLoops(of);
+    return new HandleSnapshot(Detection.current(), of);
   }
 
   /**
@@ -206,16 +206,6 @@ final class Statistics {
       long all = known == null ? count : count + (Long) known[3];
       leaks.put(key, new Object[] {LEAK_ROW, key, type, all, site, level.label()});
     }
-  }
-
-  private static HandleSnapshot withLoops(List<OfType> of) {
-    int hung = 0;
-    int restarts = Reaper.restarts();
-    for (ReleaseLoop loop : ReleaseLoop.all()) {
-      hung += loop.hung();
-      restarts += loop.restarts();
-    }
-    return new HandleSnapshot(Detection.current(), of, hung, restarts);
   }
 
   private static OfType of(Nurseries nurseries, Counted counted, long now) {

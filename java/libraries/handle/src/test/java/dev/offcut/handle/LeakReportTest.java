@@ -76,7 +76,7 @@ class LeakReportTest {
   }
 
   static HandleSnapshot snapshot(Detection level, OfType... types) {
-    return new HandleSnapshot(level, List.of(types), 0, 0);
+    return new HandleSnapshot(level, List.of(types));
   }
 
   static OfType type(
