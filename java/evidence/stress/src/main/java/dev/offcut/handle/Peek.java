@@ -11,6 +11,6 @@ public final class Peek {
 
   /** Checks the invariants of every nursery and registry, at rest. */
   public static void verify() {
-    Handles.verify();
+    Invariants.check();
   }
 }

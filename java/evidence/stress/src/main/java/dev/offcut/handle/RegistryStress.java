@@ -26,12 +26,9 @@ public final class RegistryStress {
   private RegistryStress() {}
 
   /** A place that refers to nothing. */
-  private static final class Pin implements Segment.Cell {
-    private int index = -1;
-
-    @Override
-    public boolean isDead() {
-      return false;
+  private static final class Pin extends Segment.Cell {
+    Pin() {
+      super(new Object(), null);
     }
 
     @Override
@@ -40,22 +37,12 @@ public final class RegistryStress {
     }
 
     @Override
-    public int index() {
-      return index;
-    }
-
-    @Override
-    public void index(int cell) {
-      index = cell;
-    }
-
-    @Override
-    public @Nullable Site site() {
+    @Nullable Site site() {
       return null;
     }
 
     boolean stands() {
-      return Segment.at(index) == this;
+      return Segment.at(index()) == this;
     }
   }
 
@@ -124,7 +111,7 @@ public final class RegistryStress {
 
     @Arbiter
     public void end(III_Result r) {
-      registry.verify();
+      Invariants.check(registry);
       for (int i = 0; i < PLACES; i++) {
         r.r1 += one[i].stands() ? 1 : 0;
         r.r2 += other[i].stands() ? 1 : 0;
@@ -148,7 +135,7 @@ public final class RegistryStress {
     }
 
     final void end() {
-      segment.verify();
+      Invariants.check(segment);
       segment.discard();
     }
   }

@@ -216,12 +216,4 @@ public final class Handles {
     }
     return false;
   }
-
-  /** Checks the invariants of every nursery and registry; for tests, at rest. */
-  static void verify() {
-    NurseryList.visit(Nursery::verify);
-    for (Nurseries nurseries : NurseryList.types()) {
-      nurseries.registry.verify();
-    }
-  }
 }

@@ -57,7 +57,7 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
   private final Detection level;
   private final boolean recordsSites;
   private final int capacity;
-  private final long[] record;
+  final long[] record;
   private final @Nullable Extras extras;
   private final SoftReference<@Nullable Slot[]> table;
 
@@ -354,29 +354,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
       Family.leave(attachment);
     } catch (Throwable t) {
       Listeners.reportFailure(type, t); // the releaser of a parent that waited for this child
-    }
-  }
-
-  /** Throws when a slot and its handle disagree; for tests, at rest. */
-  void verify() {
-    for (int i = 0; !isTableGone() && i < capacity; i++) {
-      Slot slot = slot(i);
-      Object occupant = slot == null ? null : slot.occupant();
-      if (occupant instanceof Handle handle) {
-        verify(handle);
-      } else if (record[i] != 0) {
-        throw new AssertionError(type.name + ": slot " + i + " is free but its record is set");
-      }
-    }
-  }
-
-  private static void verify(Handle handle) {
-    Object place = handle.link;
-    if (place instanceof Slot slot && slot.occupant() != handle && slot.occupant() != null) {
-      throw new AssertionError(handle + ": its slot holds " + slot.occupant());
-    }
-    if (place instanceof Tracker tracker && Segment.at(tracker.index()) != tracker) {
-      throw new AssertionError(handle + ": its tracker is not in the registry");
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.offcut.handle;
 
 import java.lang.invoke.VarHandle;
-import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing of the net holds the object: the collector finds it in the cycle in which it would
  * find it under {@code java.lang.ref.Cleaner}.
  */
-final class Registration extends PhantomReference<Object>
-    implements Segment.Cell, Cleaner.Cleanable {
+final class Registration extends Segment.Cell implements Cleaner.Cleanable {
   private final HandleType type;
   private final Runnable action;
   private final @Nullable Site site;
-
-  /** Plain: written before the compare-and-set that fills the cell, which publishes it. */
-  private int index;
 
   private Registration(HandleType type, Object referent, Runnable action, @Nullable Site site) {
     super(referent, type.loop.references());
@@ -54,7 +49,7 @@ final class Registration extends PhantomReference<Object>
   }
 
   @Override
-  public @Nullable Site site() {
+  @Nullable Site site() {
     return site;
   }
 
@@ -74,20 +69,5 @@ final class Registration extends PhantomReference<Object>
       Forgotten.release(type, 0, action, site, tally);
     }
     return Step.DONE;
-  }
-
-  @Override
-  public boolean isDead() {
-    return refersTo(null);
-  }
-
-  @Override
-  public int index() {
-    return index;
-  }
-
-  @Override
-  public void index(int cell) {
-    index = cell;
   }
 }

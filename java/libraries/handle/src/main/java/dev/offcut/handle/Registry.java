@@ -151,7 +151,7 @@ final class Registry {
     }
   }
 
-  private synchronized @Nullable Segment[] all() {
+  synchronized @Nullable Segment[] all() {
     return Arrays.copyOf(segments, count);
   }
 
@@ -185,8 +185,9 @@ final class Registry {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     for (int i = 0; i < Settings.SWEEP_SAMPLE; i++) {
       Segment segment = all[random.nextInt(all.length)];
-      int cell = random.nextInt(Settings.SEGMENT_CELLS);
-      dead += segment != null && segment.isDead(cell) ? 1 : 0;
+      int at = random.nextInt(Settings.SEGMENT_CELLS);
+      Cell cell = segment == null ? null : segment.get(at);
+      dead += cell != null && cell.isDead() ? 1 : 0;
     }
     return dead >= Settings.SWEEP_SAMPLE / 8;
   }
@@ -204,19 +205,6 @@ final class Registry {
   }
 
   boolean isEmpty() {
-    for (Segment segment : all()) {
-      if (segment != null && segment.live() > 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  void verify() {
-    for (Segment segment : all()) {
-      if (segment != null) {
-        segment.verify();
-      }
-    }
+    return open() == 0;
   }
 }

@@ -1,5 +1,8 @@
 package dev.offcut.handle;
 
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +21,29 @@ final class Segment {
   private static volatile @Nullable Segment[] table = new Segment[16];
 
   /** What stands in a cell and knows in which: a tracker or a registration. */
-  interface Cell extends Forgotten {
-    int index();
+  abstract static class Cell extends PhantomReference<Object> implements Forgotten {
+    /** Plain: written before the compare-and-set that fills the cell, which publishes it. */
+    private int index = -1;
+
+    Cell(Object referent, @Nullable ReferenceQueue<Object> queue) {
+      super(referent, queue);
+    }
+
+    final int index() {
+      return index;
+    }
+
+    final void index(int cell) {
+      index = cell;
+    }
 
     /** Whether a sweep of the registry should release it: its one referent is gone. */
-    boolean isDead();
-
-    void index(int cell);
+    final boolean isDead() {
+      return refersTo(null);
+    }
 
     /** Where its handle was opened, if that was recorded. */
-    @Nullable Site site();
+    abstract @Nullable Site site();
   }
 
   final Registry registry;
@@ -59,7 +75,7 @@ final class Segment {
         free++; // one step a segment of 1024 handles
       }
       if (free == all.length) {
-        all = java.util.Arrays.copyOf(all, free * 2);
+        all = Arrays.copyOf(all, free * 2);
       }
       Segment created = new Segment(registry, free);
       all[free] = created;
@@ -97,11 +113,6 @@ final class Segment {
     return cells.get(index & (Settings.SEGMENT_CELLS - 1));
   }
 
-  boolean isDead(int offset) {
-    Cell cell = cells.get(offset);
-    return cell != null && cell.isDead();
-  }
-
   boolean isFree(int offset) {
     return cells.get(offset) == null;
   }
@@ -136,24 +147,5 @@ final class Segment {
     }
     live.getAndDecrement();
     return true;
-  }
-
-  /** Throws when {@code live} and the cells disagree; for tests, at rest. */
-  void verify() {
-    int count = 0;
-    for (int i = 0; i < Settings.SEGMENT_CELLS; i++) {
-      count += isFree(i) ? 0 : 1;
-    }
-    if (count != live()) {
-      throw new AssertionError(
-          registry.type.name
-              + " segment "
-              + number
-              + ": live "
-              + live()
-              + " but "
-              + count
-              + " cells filled");
-    }
   }
 }

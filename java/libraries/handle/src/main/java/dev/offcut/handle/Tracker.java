@@ -2,7 +2,6 @@ package dev.offcut.handle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Who removes it from its cell releases, closer or net. A tentative tracker releases nothing, so a
  * promoter that loses the handle to a closer cannot cause a double release, however late it is.
  */
-class Tracker extends PhantomReference<Object> implements Segment.Cell {
+class Tracker extends Segment.Cell {
   private static final int CONFIRM_SPINS = 1_000;
   private static final VarHandle VALUE;
 
@@ -29,8 +28,6 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
       throw new ExceptionInInitializerError(e);
     }
   }
-
-  private int index = -1;
 
   /**
    * 0 while tentative. Its promoter stores it plainly, after the link has moved and before the slot
@@ -52,21 +49,6 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
         : new Rich(referent, queue, attachment, site);
   }
 
-  @Override
-  public final int index() {
-    return index;
-  }
-
-  @Override
-  public final void index(int cell) {
-    index = cell;
-  }
-
-  @Override
-  public final boolean isDead() {
-    return refersTo(null);
-  }
-
   /** The value, or 0 if the promoter is still between moving the link and confirming. */
   private long awaitConfirmed() {
     long code = 0;
@@ -84,7 +66,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
   }
 
   @Override
-  public @Nullable Site site() {
+  @Nullable Site site() {
     return null;
   }
 
@@ -95,8 +77,8 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
 
   @Override
   public final Step releaseOne(Tally tally) {
-    Segment segment = Segment.of(index);
-    if (segment == null || segment.get(index) != this || waitsForChildren()) {
+    Segment segment = Segment.of(index());
+    if (segment == null || segment.get(index()) != this || waitsForChildren()) {
       return Step.DONE; // closed, or taken back by its promoter, or left to the last child
     }
     long code = awaitConfirmed();
@@ -114,7 +96,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
    * is allocated before the release.
    */
   final void releaseLast(boolean forgotten) {
-    Segment segment = Segment.of(index);
+    Segment segment = Segment.of(index());
     long code = awaitConfirmed();
     if (segment == null || code == 0 || !Segment.remove(this)) {
       return;
@@ -153,7 +135,7 @@ class Tracker extends PhantomReference<Object> implements Segment.Cell {
     }
 
     @Override
-    public final @Nullable Site site() {
+    final @Nullable Site site() {
       return site;
     }
   }

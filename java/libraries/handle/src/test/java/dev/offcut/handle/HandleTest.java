@@ -38,7 +38,6 @@ class HandleTest {
   @AfterEach
   void check() {
     Handles.detection(Detection.COUNT);
-    Handles.verify();
   }
 
   // Opening.

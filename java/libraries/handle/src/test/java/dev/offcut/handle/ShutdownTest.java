@@ -8,16 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Recording;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ShutdownTest {
   private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  @AfterEach
-  void check() {
-    Handles.verify();
-  }
 
   @Test
   void shutdown_ofALibraryInALoaderOfItsOwn_letsTheLoaderGo() throws Exception {
