@@ -26,7 +26,6 @@ public enum Detection {
   /** Whether the program was started at the full level. */
   private static final boolean IS_FULL_FROM_START = current == FULL;
 
-  /** The level for openings from now on. */
   static Detection current() {
     return current;
   }

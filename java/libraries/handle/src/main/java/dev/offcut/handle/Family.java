@@ -59,7 +59,6 @@ final class Family {
     closing = of.isClosing();
   }
 
-  /** Counts a child in; returns its attachment. */
   synchronized Object add(Handle child, GuardedHandle of, boolean listed) {
     Member member = listed ? new Member(child, this) : null;
     if (open == 0) {

@@ -145,10 +145,8 @@ public abstract class Handle implements AutoCloseable {
   }
 
   /**
-   * Returns the type of this handle: a constant of the class. The constructor of {@code Handle}
+   * {@return the type of this handle: a constant of the class} The constructor of {@code Handle}
    * calls this method, so the result must not depend on a field.
-   *
-   * @return the type
    */
   protected abstract HandleType type();
 
@@ -383,10 +381,8 @@ public abstract class Handle implements AutoCloseable {
   }
 
   /**
-   * Returns whether the handle is closed or closing. The answer may be out of date at once, because
-   * another thread may close the handle.
-   *
-   * @return whether it is closed or closing
+   * {@return whether the handle is closed or closing} The answer may be out of date at once,
+   * because another thread may close the handle.
    */
   public final boolean isClosed() {
     return closed();
@@ -532,7 +528,6 @@ public abstract class Handle implements AutoCloseable {
 
   // What the link of an open handle names: a slot or a tracker.
 
-  /** The family of a child. */
   private static @Nullable Object attachment(@Nullable Object place) {
     if (place instanceof Slot slot) {
       return slot.attachment();

@@ -84,11 +84,7 @@ public final class HandleScope {
     }
   }
 
-  /**
-   * Returns whether nothing was opened in this scope so far, or tried to be opened.
-   *
-   * @return whether it is empty
-   */
+  /** {@return whether nothing was opened in this scope so far, or tried to be opened} */
   public boolean isEmpty() {
     return sites.isEmpty();
   }
@@ -140,7 +136,6 @@ public final class HandleScope {
     return with == null ? null : with.apply(frames);
   }
 
-  /** Whether somebody tells openings apart. */
   static boolean isUsed() {
     return finder != null;
   }

@@ -32,7 +32,6 @@ public final class HandleType {
 
   private static final AtomicLong IDS = new AtomicLong();
 
-  /** The number of this type in snapshots. */
   final long id = IDS.incrementAndGet();
 
   final String name;
@@ -107,11 +106,7 @@ public final class HandleType {
     return watched(builder);
   }
 
-  /**
-   * Returns the name of this type.
-   *
-   * @return the name
-   */
+  /** {@return the name of this type} */
   public String name() {
     return name;
   }
@@ -186,7 +181,6 @@ public final class HandleType {
     }
   }
 
-  /** Counts an opening that came to nothing. */
   void abandoned(@Nullable Site site) {
     counters.abandoned.getAndIncrement();
     Site.noteClosed(site);

@@ -21,20 +21,16 @@ public final class Handles {
   private Handles() {}
 
   /**
-   * Returns the counts at this moment. The time of the call is proportional to the number of young
-   * handles.
-   *
-   * @return the counts of all types
+   * {@return the counts of all types at this moment} The time of the call is proportional to the
+   * number of young handles.
    */
   public static HandleSnapshot snapshot() {
     return Statistics.take();
   }
 
   /**
-   * Returns the detection level for new openings. The initial level comes from {@code
+   * {@return the detection level for new openings} The initial level comes from {@code
    * -Doffcut.handle.detection}.
-   *
-   * @return the level
    */
   public static Detection detection() {
     return Detection.current();

@@ -50,7 +50,6 @@ final class Nursery extends PhantomReference<Object> implements Forgotten {
 
   final HandleType type;
 
-  /** The directory of its type. */
   final Nurseries nurseries;
 
   final long since = System.nanoTime();

@@ -52,7 +52,6 @@ final class NurseryList {
     return ALL;
   }
 
-  /** Whether there is no nursery. */
   static boolean isEmpty() {
     return ALL.isEmpty();
   }

@@ -78,7 +78,6 @@ final class Registry {
     return sum;
   }
 
-  /** Puts one cell in. */
   void insert(Cell cell) {
     CellRange range = new CellRange();
     try {
@@ -166,7 +165,6 @@ final class Registry {
     return oldest;
   }
 
-  /** Open tenured handles. */
   long open() {
     long sum = 0;
     for (Segment segment : all()) {

@@ -113,7 +113,6 @@ final class ReleaseLoop {
     }
   }
 
-  /** Takes what was kept first; null if nothing is. */
   @Nullable Forgotten takeLater() {
     synchronized (later) {
       return later.pollFirst();
@@ -137,7 +136,6 @@ final class ReleaseLoop {
     return request;
   }
 
-  /** Whether the queue was empty after the request. */
   boolean isAnswered(long request) {
     return answered >= request;
   }
@@ -270,7 +268,6 @@ final class ReleaseLoop {
     }
   }
 
-  /** A replaced worker's call came back. */
   void cameBack() {
     hung.decrementAndGet();
   }

@@ -98,7 +98,6 @@ final class Settings {
   /** Longest pause between two looks of an opener that waits for the releasing thread. */
   static final long BACK_PRESSURE_NANOS = Duration.ofMillis(1).toNanos();
 
-  /** Frames kept of a site. */
   static final int SITE_FRAMES = 16;
 
   /** Distinct sites kept. Beyond, openings count under one site that says so. */

@@ -46,7 +46,6 @@ final class Slot {
     return (Object) OCCUPANT.getAcquire(this);
   }
 
-  /** The family of a child. */
   @Nullable Object attachment() {
     Extras extras = token.extras;
     return extras == null ? null : extras.attachment(index);

@@ -47,10 +47,8 @@ abstract class Account {
   }
 
   /**
-   * Returns the path of this owner in reports: the names of the owners above it, without the pool's
-   * own owner, and then its own name.
-   *
-   * @return the names, separated by slashes
+   * {@return the path of this owner in reports} It has the names of the owners above it, without
+   * the pool's own owner, and then its own name, separated by slashes.
    */
   public final String path() {
     return parent == null || parent.parent == null ? name : parent.path() + "/" + name;
@@ -62,20 +60,16 @@ abstract class Account {
   }
 
   /**
-   * Returns the hard limit of this owner: the most bytes that the pool may charge it.
-   *
-   * @return the limit; {@link Long#MAX_VALUE} if there is none
+   * {@return the most bytes that the pool may charge this owner; {@link Long#MAX_VALUE} if there is
+   * no hard limit}
    */
   public final long hardLimitBytes() {
     return hardLimitBytes;
   }
 
   /**
-   * Returns the bytes that are charged to this owner, which include the charges of all owners below
-   * it. The charge is for their granules and reservations. Chunks that are kept for the next
-   * request count, too.
-   *
-   * @return the bytes at this moment
+   * {@return the bytes that are charged to this owner and to all owners below it} The charge is for
+   * their granules and reservations. Chunks that are kept for the next request count, too.
    */
   public final long chargedBytes() {
     return charged.get();

@@ -48,7 +48,6 @@ abstract class Allowance {
     }
   }
 
-  /** Whether so much could be charged now. */
   final boolean hasRoom(long bytes) {
     return bytes <= roomBytes();
   }

@@ -24,7 +24,6 @@ final class ArenaBlocks {
   /** The lease on the arena's first extent; through it the net finds all extents. */
   private @Nullable Lease lease;
 
-  /** The extent that is being filled. */
   private @Nullable Extent extent;
 
   /** The part of the extent that existed when this segment was made; NULL for a single block. */

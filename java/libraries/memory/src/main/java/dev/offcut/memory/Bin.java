@@ -49,7 +49,6 @@ final class Bin {
     }
   }
 
-  /** 1 if a thread has the lock. */
   @SuppressWarnings("UnusedVariable") // by LOCKED
   private volatile int locked;
 
@@ -156,7 +155,6 @@ final class Bin {
     return null;
   }
 
-  /** Takes a block back. */
   Freed free(Slab slab, int block) {
     if (slab.isFree(block)) {
       return Freed.NOT_OUT;

@@ -52,12 +52,10 @@ public final class BlockHeap implements AutoCloseable {
     handle = new OpenHeap(owner.heaps(), blocks);
   }
 
-  /** Opens a heap whose chunks are charged to an owner. */
   static BlockHeap open(Owner owner, Hardening hardening) {
     return new BlockHeap(owner, hardening.openBlocks(owner.heaps()));
   }
 
-  /** Opens a heap of this thread. */
   static BlockHeap openConfined(Owner owner) {
     return new BlockHeap(owner, new ConfinedBlocks(owner.heaps()));
   }
@@ -166,10 +164,8 @@ public final class BlockHeap implements AutoCloseable {
   }
 
   /**
-   * Returns the size of all blocks in use. Any thread may call this method. The figure is exact if
-   * no other thread takes or frees a block during the call.
-   *
-   * @return the bytes
+   * {@return the bytes of all blocks in use} Any thread may call this method. The figure is exact
+   * if no other thread takes or frees a block during the call.
    */
   public long usedBytes() {
     return blocks.usedBytes();

@@ -47,7 +47,6 @@ class Blocks {
     this(siblings, Stripes.OF_HEAPS);
   }
 
-  /** With bins of so many stripes. */
   Blocks(OpenHeaps siblings, int stripes) {
     this.siblings = siblings;
     this.stripes = stripes;
@@ -63,7 +62,6 @@ class Blocks {
     }
   }
 
-  /** Throws if this thread may not use it. */
   void checkThread() {}
 
   // Taking.
@@ -81,7 +79,6 @@ class Blocks {
     return allocateSlowly(bytes);
   }
 
-  /** The first bin of the thread's stripe. */
   private int stripe() {
     return Stripes.ofThread(stripes) * binsOfStripe;
   }
@@ -95,7 +92,6 @@ class Blocks {
     }
   }
 
-  /** Takes a block, as a segment of exactly so many bytes. */
   MemorySegment allocateSegment(long bytes) {
     return RawMemory.segment(allocate(bytes), bytes);
   }
@@ -290,7 +286,6 @@ class Blocks {
     return bytes > 0 && bytesFor(bytes) == before ? address : move(address, before, bytes);
   }
 
-  /** Copies what fits to a new block, and frees the old one. */
   final long move(long address, long before, long bytes) {
     long moved = allocate(bytes);
     boolean freed = false;
@@ -341,7 +336,6 @@ class Blocks {
     siblings.remove(this);
   }
 
-  /** Frees every block. */
   void clear(boolean close) {
     StackProbe.check();
     synchronized (clearing) {

@@ -132,11 +132,7 @@ public final class Budget extends Allowance {
     return name;
   }
 
-  /**
-   * Returns the limit.
-   *
-   * @return the bytes: as given, or as the container's limit was at the last look
-   */
+  /** {@return the limit in bytes: as given, or as the container's limit was at the last look} */
   public long limitBytes() {
     synchronized (lookLock) {
       return look.limitBytes;
@@ -181,7 +177,6 @@ public final class Budget extends Allowance {
     private final String holder;
     private final LongSupplier supplier;
 
-    /** The figure that counts. */
     private volatile long bytes;
 
     /** Whether the supplier threw when it was last asked: only the first time is reported. */
@@ -233,11 +228,7 @@ public final class Budget extends Allowance {
     }
   }
 
-  /**
-   * Looks at the memory now, and returns who holds it.
-   *
-   * @return the snapshot
-   */
+  /** {@return who holds memory, by a look at it now} */
   public BudgetSnapshot snapshot() {
     lookNow(true, 0);
     return lastSnapshot();
@@ -411,7 +402,6 @@ public final class Budget extends Allowance {
     return hasRoom(bytes);
   }
 
-  /** Unused memory of all pools goes back to the system. */
   private void giveBack(long wanted) {
     boolean trims = startTrim();
     for (Member each : pools) {
@@ -434,7 +424,6 @@ public final class Budget extends Allowance {
 
   // Reports.
 
-  /** Why a request is refused, who holds most, and what to do. */
   String describeRefusal() {
     return lastSnapshot().describeRefusal(name, isOfContainer);
   }

@@ -86,7 +86,6 @@ public record BudgetSnapshot(
     add(holders, "free memory of pool " + pool.pool(), free);
   }
 
-  /** Adds a holder that has something. */
   static void add(List<Holder> holders, String name, long bytes) {
     if (bytes > 0) {
       holders.add(new Holder(name, bytes));

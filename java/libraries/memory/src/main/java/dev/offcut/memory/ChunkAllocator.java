@@ -200,7 +200,6 @@ final class ChunkAllocator {
     }
   }
 
-  /** Ends a charge for memory that others held. */
   void dischargeExternal(Account account, long bytes) {
     account.addExternal(-bytes);
     commitment.addExternal(-bytes);
@@ -287,7 +286,6 @@ final class ChunkAllocator {
             + " arena or heap they are from");
   }
 
-  /** Frees a chunk of a heap. */
   void freeChunk(long address) {
     Region region = regions.regionOf(address);
     region.lock.lock();
@@ -317,7 +315,6 @@ final class ChunkAllocator {
         hex(address) + " begins no chunk that pool " + pool + " handed out: it has no size");
   }
 
-  /** Whether an address is in a free chunk of the pool. */
   boolean isFree(long address) {
     Region region = regions.findRegion(address);
     if (region == null) {

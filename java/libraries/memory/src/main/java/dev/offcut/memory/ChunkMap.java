@@ -21,7 +21,6 @@ final class ChunkMap {
 
   private static final int ROW = 64;
 
-  /** Bytes of a cell. */
   final long cellBytes;
 
   /** Lines; of the same length but for those at the end of a region. */
@@ -66,7 +65,6 @@ final class ChunkMap {
     return text.toString();
   }
 
-  /** The free chunks of each region. */
   static PoolLayout layoutOf(ChunkAllocator allocator) {
     List<PoolLayout.RegionLayout> all = new ArrayList<>();
     for (Region region : allocator.regions.all()) {

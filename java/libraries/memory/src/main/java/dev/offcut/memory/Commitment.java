@@ -58,12 +58,10 @@ final class Commitment {
     return false;
   }
 
-  /** Whether so much could be committed now. */
   boolean hasRoom(long more) {
     return isWithinLimit(more) && (budget == null || budget.hasRoom(more));
   }
 
-  /** Whether the pool's own limit has room for so much. */
   boolean isWithinLimit(long more) {
     return more <= limitBytes - bytes.get();
   }

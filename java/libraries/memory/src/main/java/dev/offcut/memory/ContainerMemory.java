@@ -55,7 +55,6 @@ final class ContainerMemory {
   /** The limit of the group with the least room; valid after a read. */
   long limitBytes;
 
-  /** The file with this limit. */
   String limitFile = "";
 
   /** What the processes of this group use, without page cache that can be dropped. */
@@ -65,7 +64,6 @@ final class ContainerMemory {
     this.groups = groups;
   }
 
-  /** That of this process. */
   static ContainerMemory ofThisProcess() {
     return of(PROCESS, MOUNTED);
   }

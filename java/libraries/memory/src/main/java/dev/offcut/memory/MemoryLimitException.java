@@ -12,13 +12,10 @@ import java.io.Serial;
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
-  /** The path of the owner whose limit it is, or the name of the pool or the budget. */
   private final String limitedBy;
 
-  /** What was asked for. */
   private final long requestedBytes;
 
-  /** The limit. */
   private final long limitBytes;
 
   @SuppressWarnings("serial") // what is sent elsewhere is the message
@@ -34,36 +31,27 @@ public final class MemoryLimitException extends RuntimeException {
   }
 
   /**
-   * Returns whose limit refused the request.
-   *
-   * @return the path of the owner that has the limit, or the name of the pool or of its budget
+   * {@return the path of the owner that has the limit, or the name of the pool or of its budget}
    */
   public String limitedBy() {
     return limitedBy;
   }
 
-  /**
-   * Returns the size of the refused request.
-   *
-   * @return the bytes
-   */
+  /** {@return the bytes of the refused request} */
   public long requestedBytes() {
     return requestedBytes;
   }
 
   /**
-   * Returns the limit that refused the request.
-   *
-   * @return the bytes; {@link Long#MAX_VALUE} if address space ran out without a limit
+   * {@return the limit in bytes; {@link Long#MAX_VALUE} if address space ran out without a limit}
    */
   public long limitBytes() {
     return limitBytes;
   }
 
   /**
-   * Returns the memory of the pool and of its owners when the request was refused.
-   *
-   * @return the snapshot; null in an exception that was deserialized
+   * {@return the memory of the pool and of its owners when the request was refused; null in an
+   * exception that was deserialized}
    */
   public PoolSnapshot snapshot() {
     return snapshot;

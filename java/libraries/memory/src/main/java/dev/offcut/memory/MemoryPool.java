@@ -86,10 +86,8 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Returns the pools of the program that are open, such as for a page that shows all of them. Each
-   * copy of this library, in a class loader of its own, has pools of its own.
-   *
-   * @return the pools at this moment, in no order
+   * {@return the pools of the program that are open, in no order} Each copy of this library, in a
+   * class loader of its own, has pools of its own.
    */
   public static List<MemoryPool> open() {
     return Events.pools();
@@ -101,10 +99,8 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Returns the pool's own owner. All other owners are its descendants, so it is charged for all
-   * memory of the pool.
-   *
-   * @return the owner; it ends with the pool
+   * {@return the pool's own owner, which ends with the pool} All other owners are its descendants,
+   * so it is charged for all memory of the pool.
    */
   public Owner owner() {
     return root;
@@ -158,20 +154,14 @@ public final class MemoryPool implements AutoCloseable {
   }
 
   /**
-   * Returns the memory of the pool and of each owner, and the free chunks. Owners and regions are
+   * {@return the memory of the pool and of each owner, and the free chunks} Owners and regions are
    * read one after the other, so the figures are exact only if no other thread uses the pool.
-   *
-   * @return the snapshot
    */
   public PoolSnapshot snapshot() {
     return upkeep.snapshot();
   }
 
-  /**
-   * Returns the free chunks of each region. Regions are read one after the other.
-   *
-   * @return the layout
-   */
+  /** {@return the free chunks of each region} Regions are read one after the other. */
   public PoolLayout layout() {
     return ChunkMap.layoutOf(allocator);
   }
@@ -233,7 +223,6 @@ public final class MemoryPool implements AutoCloseable {
     return name;
   }
 
-  /** Runs a turn of the decay. */
   void decay() {
     upkeep.decay();
   }
@@ -264,7 +253,6 @@ public final class MemoryPool implements AutoCloseable {
     return opening;
   }
 
-  /** Notes that what was opened ends. */
   void ended(HandleScope.@Nullable Opening opening) {
     if (opening != null) {
       openings.remove(opening);

@@ -7,7 +7,6 @@ interface NativeMemory {
     return LinuxMemory.instance();
   }
 
-  /** Bytes of a page. */
   int pageBytes();
 
   /** Reserves address space that costs nothing until it is touched; 0 if there is none. */
@@ -22,9 +21,7 @@ interface NativeMemory {
   /** Forbids every access, or allows it again. False if the system refuses. */
   boolean protect(long address, long bytes, boolean accessible);
 
-  /** Writes zeros. */
   void clear(long address, long bytes);
 
-  /** How many of these bytes are in memory. */
   long resident(long address, long bytes);
 }

@@ -21,7 +21,6 @@ final class NumberTable<T> {
 
   NumberTable() {}
 
-  /** Gives a number. */
   synchronized int add(T entry) {
     if (freeCount == 0 && next == entries.length) {
       int[] moreNumbers = Arrays.copyOf(freeNumbers, 2 * next);
@@ -33,7 +32,6 @@ final class NumberTable<T> {
     return number;
   }
 
-  /** Takes a number away. */
   synchronized void remove(int number) {
     entries[number] = null;
     freeNumbers[freeCount++] = number;

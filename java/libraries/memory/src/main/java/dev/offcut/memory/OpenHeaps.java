@@ -36,12 +36,10 @@ final class OpenHeaps {
     open.forEach(heap -> heap.age(atOnce));
   }
 
-  /** Gives pages of all that no block in use touches to the system. */
   void discardFreePages() {
     open.forEach(Blocks::discardFreePages);
   }
 
-  /** Adds up the bytes of their blocks. */
   void countInto(PoolCount count) {
     count.addUsed(account, open.stream().mapToLong(Blocks::usedBytes).sum());
   }

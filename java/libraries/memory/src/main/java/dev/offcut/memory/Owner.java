@@ -119,20 +119,16 @@ public final class Owner extends Account implements AutoCloseable {
   }
 
   /**
-   * Opens an arena for the calling thread only. It takes no memory before its first block: if this
-   * owner is closed, that first allocation fails.
-   *
-   * @return the arena; the caller closes it
+   * {@return a new arena for the calling thread only, which the caller closes} It takes no memory
+   * before its first block: if this owner is closed, that first allocation fails.
    */
   public PoolArena openArena() {
     return new PoolArena.Confined(this);
   }
 
   /**
-   * Opens an arena that any thread may use and close. It takes no memory before its first block: if
-   * this owner is closed, that first allocation fails.
-   *
-   * @return the arena; the caller closes it
+   * {@return a new arena that any thread may use, and the caller closes} It takes no memory before
+   * its first block: if this owner is closed, that first allocation fails.
    */
   public PoolArena openSharedArena() {
     return new PoolArena.Shared(this);

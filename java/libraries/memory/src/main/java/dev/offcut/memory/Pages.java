@@ -135,7 +135,6 @@ final class Pages {
     committedGranules = 0;
   }
 
-  /** Bytes of the granules that have pages. */
   long committedBytes() {
     return committedGranules * maps.granuleBytes;
   }

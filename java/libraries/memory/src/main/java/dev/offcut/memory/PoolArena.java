@@ -62,7 +62,6 @@ public abstract sealed class PoolArena implements Arena
     return owner;
   }
 
-  /** The arena of one thread. */
   static final class Confined extends PoolArena {
     private final Thread thread = Thread.currentThread();
     private final ArenaBlocks blocks;

@@ -38,13 +38,11 @@ final class PoolCount {
     share(account).usedBytes -= countedBytes;
   }
 
-  /** Adds a region's sizes. */
   void addRegion(long reserved, long committed) {
     reservedBytes += reserved;
     committedBytes += committed;
   }
 
-  /** Adds what an account holds of a region. */
   void addHolding(Holding holding, int granuleBytes) {
     Share share = share(holding.account);
     share.usedBytes += holding.usedBytes;
@@ -52,7 +50,6 @@ final class PoolCount {
     share.committedBytes += holding.granules * granuleBytes;
   }
 
-  /** Adds a free chunk. */
   void addFree(long bytes) {
     freeChunks[geometry.level(bytes)]++;
   }

@@ -68,10 +68,8 @@ public record PoolSnapshot(
       long usedBytes,
       long externalBytes) {
     /**
-     * Returns the free bytes in granules of this owner that are in use. Only a trim returns them to
-     * the system, and only whole pages.
-     *
-     * @return the bytes
+     * {@return the free bytes in granules of this owner that are in use} Only a trim returns them
+     * to the system, and only whole pages.
      */
     public long pinnedBytes() {
       return committedBytes - handedOutBytes;
@@ -79,9 +77,7 @@ public record PoolSnapshot(
   }
 
   /**
-   * Returns the size of the largest free chunk in the reserved address space.
-   *
-   * @return the bytes; 0 if there is no free chunk
+   * {@return the bytes of the largest free chunk in the reserved address space; 0 if there is none}
    */
   public long largestFreeBytes() {
     long largest = 0;

@@ -7,12 +7,10 @@ import java.lang.foreign.MemorySegment;
 /** Memory by address, without bounds: for blocks whose bounds are known. Any thread may use it. */
 @SuppressWarnings("restricted") // addresses and sizes come from the pool
 final class RawMemory {
-  /** All of it. */
   static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private RawMemory() {}
 
-  /** A segment that is never closed. */
   static MemorySegment segment(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
   }

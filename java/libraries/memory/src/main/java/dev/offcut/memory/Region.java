@@ -54,7 +54,6 @@ final class Region {
     extents = new Extents(geometry, granules);
   }
 
-  /** Does something under the lock. */
   void locked(Runnable work) {
     lock.lock();
     try {
@@ -196,7 +195,6 @@ final class Region {
     return (long) leaves << maps.leafShift;
   }
 
-  /** Frees the chunks that make up an extent. */
   void freeExtent(long address, long size) {
     extents.free(address, size);
   }
@@ -211,12 +209,10 @@ final class Region {
     pages.age();
   }
 
-  /** Visits all free chunks, each as large as it can be, by address. */
   void visitFreeChunks(GranuleMaps.FreeChunkVisitor visitor) {
     maps.visitFreeChunks(tree, visitor);
   }
 
-  /** Adds up what is here. */
   void countInto(PoolCount count) {
     count.addRegion(bytes, pages.committedBytes());
     visitFreeChunks((offset, size) -> count.addFree(size));

@@ -42,7 +42,6 @@ final class Regions {
     return limitBytes;
   }
 
-  /** The region an address is in, or null. */
   @Nullable Region findRegion(long address) {
     Region[] all = regions;
     int low = 0;
@@ -160,7 +159,6 @@ final class Regions {
     }
   }
 
-  /** In the order of addresses. */
   private static void insert(Region[] into, Region[] ordered, Region region) {
     int at = 0;
     while (at < ordered.length && ordered[at].base < region.base) {

@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
  * it. It belongs to the thread that asks.
  */
 abstract class Request {
-  /** For whom. */
   final Account account;
 
-  /** What is asked for. */
   final long bytes;
 
   /** What is charged for it if it begins in granules that nobody has. */

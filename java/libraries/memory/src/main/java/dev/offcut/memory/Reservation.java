@@ -34,7 +34,6 @@ public final class Reservation implements AutoCloseable {
     this.bytes = bytes;
   }
 
-  /** Charges bytes to an owner. */
   static Reservation open(ChunkAllocator allocator, Owner owner, long bytes) {
     if (bytes <= 0) {
       throw new IllegalSizeException(

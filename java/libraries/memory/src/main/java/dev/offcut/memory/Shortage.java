@@ -30,7 +30,6 @@ final class Shortage {
     this.waitNanos = waitNanos;
   }
 
-  /** Runs the function, unless a thread is in it. */
   void tryCallBack() {
     if (function == null || calling.isHeldByCurrentThread() || !calling.tryLock()) {
       return;

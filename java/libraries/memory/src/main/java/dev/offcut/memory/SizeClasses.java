@@ -29,7 +29,6 @@ final class SizeClasses {
     last = regular(slabBytes / 2) - 2; // of the last doubling's four, three are half a slab
   }
 
-  /** How many there are. */
   int count() {
     return last + 1;
   }
@@ -39,7 +38,6 @@ final class SizeClasses {
     return slabBytes;
   }
 
-  /** The largest small block. */
   long mostBytes() {
     return slabBytes / 2;
   }
@@ -49,7 +47,6 @@ final class SizeClasses {
     return Math.min(regular(bytes), last);
   }
 
-  /** The bytes of a class's blocks. */
   int bytes(int sizeClass) {
     int least =
         sizeClass < 4

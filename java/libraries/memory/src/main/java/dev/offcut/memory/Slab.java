@@ -30,7 +30,6 @@ sealed class Slab permits FullBlocks.CheckedSlab {
   final Bin bin;
   final long chunk;
 
-  /** Where the first block begins. */
   final long base;
 
   /** From there to the end of the last block. */
@@ -85,7 +84,6 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     summary = -1L >>> -free.length;
   }
 
-  /** Whether an address is in one of its blocks. */
   boolean contains(long address) {
     return Long.compareUnsigned(address - base, bytes) < 0;
   }
@@ -97,7 +95,6 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     return block * blockBytes == offset ? block : -1;
   }
 
-  /** Where a block begins. */
   long address(int block) {
     return base + block * blockBytes;
   }
@@ -173,7 +170,6 @@ sealed class Slab permits FullBlocks.CheckedSlab {
     taken = NONE;
   }
 
-  /** Takes all blocks back. */
   void freeAll() {
     for (int block = 0; block < blocks; block++) {
       if (!isFree(block)) {

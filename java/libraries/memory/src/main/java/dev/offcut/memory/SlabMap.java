@@ -29,7 +29,6 @@ final class SlabMap {
     shift = Long.numberOfTrailingZeros(slabBytes);
   }
 
-  /** The slab, or null. */
   @Nullable Slab of(long address) {
     @Nullable Slab[] table = places;
     int mask = table.length - 1;

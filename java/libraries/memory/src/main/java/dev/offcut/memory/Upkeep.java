@@ -145,7 +145,6 @@ final class Upkeep {
     }
   }
 
-  /** A request is about to be refused. */
   void refused(Account account, MemoryLimitException refusal) {
     Events.refused(pool, account, refusal);
   }
