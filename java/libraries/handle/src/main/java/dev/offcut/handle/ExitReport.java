@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -65,24 +64,22 @@ final class ExitReport {
       open += type.open();
     }
     StringBuilder out = new StringBuilder();
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "offcut: handles at exit: %,d opened, %,d forgotten, %,d still open   level=%s%n",
-            opened,
-            forgotten,
-            open,
-            snapshot.level().label()));
+    LeakReport.line(
+        out,
+        "offcut: handles at exit: %,d opened, %,d forgotten, %,d still open   level=%s",
+        opened,
+        forgotten,
+        open,
+        snapshot.level().label());
     out.append(snapshot.leakReport());
     for (HandleSnapshot.OfType type : snapshot.types()) {
       if (type.open() > 0) {
-        out.append(
-            String.format(
-                Locale.ROOT,
-                "OPEN  type=%s  %,d open of %,d opened: reachable, and not closed%n",
-                type.name(),
-                type.open(),
-                type.opened()));
+        LeakReport.line(
+            out,
+            "OPEN  type=%s  %,d open of %,d opened: reachable, and not closed",
+            type.name(),
+            type.open(),
+            type.opened());
         Map<Site, Long> at = sites.getOrDefault(type.id(), new HashMap<>());
         List<Map.Entry<Site, Long>> most =
             at.entrySet().stream()
@@ -93,22 +90,20 @@ final class ExitReport {
                 .limit(LeakReport.MAX_SITES_SHOWN)
                 .toList();
         for (Map.Entry<Site, Long> site : most) {
-          out.append(
-              String.format(
-                  Locale.ROOT,
-                  "  opened at  %s   (%,d recorded)%n",
-                  site.getKey().top(),
-                  site.getValue()));
+          LeakReport.line(
+              out, "  opened at  %s   (%,d recorded)", site.getKey().top(), site.getValue());
         }
       }
     }
-    out.append(
-            complete
-                ? "  note       resources without a handle are not included"
-                : "  note       the safety net had not finished after "
-                    + LIMIT.toSeconds()
-                    + " s; some handles counted as open may be forgotten")
-        .append(System.lineSeparator());
+    if (complete) {
+      LeakReport.line(out, "  note       resources without a handle are not included");
+    } else {
+      LeakReport.line(
+          out,
+          "  note       the safety net had not finished after %d s; some handles counted as open may"
+              + " be forgotten",
+          LIMIT.toSeconds());
+    }
     return out.toString();
   }
 }

@@ -22,28 +22,23 @@ final class LeakReport {
   }
 
   private static void append(StringBuilder out, OfType type, Detection level) {
-    out.append(
-        String.format(
-            Locale.ROOT,
-            "FORGOTTEN  type=%s  %,d of %,d opened, released by the safety net; %,d open now"
-                + "   level=%s%n",
-            type.name(),
-            type.forgotten(),
-            type.opened(),
-            type.open(),
-            level.label()));
+    line(
+        out,
+        "FORGOTTEN  type=%s  %,d of %,d opened, released by the safety net; %,d open now   level=%s",
+        type.name(),
+        type.forgotten(),
+        type.opened(),
+        type.open(),
+        level.label());
     List<Map.Entry<List<StackTraceElement>, Long>> sites =
         type.sites().entrySet().stream()
             .sorted(Map.Entry.<List<StackTraceElement>, Long>comparingByValue().reversed())
             .toList();
     sites.stream().limit(MAX_SITES_SHOWN).forEach(site -> append(out, site));
     if (sites.size() > MAX_SITES_SHOWN) {
-      out.append(
-          String.format(Locale.ROOT, "  and %,d more sites%n", sites.size() - MAX_SITES_SHOWN));
+      line(out, "  and %,d more sites", sites.size() - MAX_SITES_SHOWN);
     }
-    out.append("  try        close each in try-with-resources")
-        .append(raise(level, sites.isEmpty()));
-    out.append(System.lineSeparator());
+    line(out, "  try        close each in try-with-resources%s", raise(level, sites.isEmpty()));
   }
 
   private static void append(StringBuilder out, Map.Entry<List<StackTraceElement>, Long> site) {
@@ -56,6 +51,11 @@ final class LeakReport {
       out.append(System.lineSeparator());
       lead = "             ";
     }
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
+  static void line(StringBuilder out, String format, Object... args) {
+    out.append(String.format(Locale.ROOT, format, args)).append(System.lineSeparator());
   }
 
   private static String raise(Detection level, boolean unknown) {

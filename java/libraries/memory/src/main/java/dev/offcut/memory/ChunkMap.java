@@ -71,7 +71,8 @@ final class ChunkMap {
       List<PoolLayout.FreeChunk> free = new ArrayList<>();
       region.locked(
           () ->
-              region.visitFreeChunks(
+              region.maps.visitFreeChunks(
+                  region.tree,
                   (offset, bytes) -> free.add(new PoolLayout.FreeChunk(offset, bytes))));
       all.add(new PoolLayout.RegionLayout(region.base, region.bytes, free));
     }

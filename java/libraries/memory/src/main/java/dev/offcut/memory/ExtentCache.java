@@ -149,7 +149,7 @@ final class ExtentCache {
         extent = new Extent(cache, region, address, address + grantedBytes, isZero);
       } finally {
         if (extent == null) {
-          region.freeExtent(address, grantedBytes);
+          region.extents.free(address, grantedBytes);
         }
       }
       return true;
@@ -160,7 +160,7 @@ final class ExtentCache {
       Region region = grown.region;
       region.lock.lock();
       try {
-        grown.countUsed(region.openHolding(account), usedBytes);
+        grown.countUsed(region.holdings.openHolding(account), usedBytes);
         if (!region.extendExtent(this, grown.end, growthBytes)) {
           return false;
         }
@@ -244,7 +244,7 @@ final class ExtentCache {
     region.lock.lock();
     try {
       extent.countUsed(Objects.requireNonNull(account.findHolding(region)), 0);
-      region.freeExtent(extent.from, extent.bytes());
+      region.extents.free(extent.from, extent.bytes());
     } finally {
       region.lock.unlock();
     }

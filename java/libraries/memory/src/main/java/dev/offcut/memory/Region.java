@@ -39,7 +39,7 @@ final class Region {
   final Pages pages;
   private final Geometry geometry;
   private final Granules granules;
-  private final Extents extents;
+  final Extents extents;
 
   Region(Geometry geometry, Commitment commitment, long base, long bytes) {
     this.geometry = geometry;
@@ -175,11 +175,6 @@ final class Region {
     return extents.extend(request, holding, end, request.bytes, growthBytes);
   }
 
-  /** What an account holds here, for the bytes that arenas use. */
-  Holding openHolding(Account account) {
-    return holdings.openHolding(account);
-  }
-
   // Freeing.
 
   /** Frees the chunk that begins at an address, for whoever holds it: its bytes. */
@@ -195,10 +190,6 @@ final class Region {
     return (long) leaves << maps.leafShift;
   }
 
-  void freeExtent(long address, long size) {
-    extents.free(address, size);
-  }
-
   // Looking.
 
   /**
@@ -209,13 +200,9 @@ final class Region {
     pages.age();
   }
 
-  void visitFreeChunks(GranuleMaps.FreeChunkVisitor visitor) {
-    maps.visitFreeChunks(tree, visitor);
-  }
-
   void countInto(PoolCount count) {
     count.addRegion(bytes, pages.committedBytes());
-    visitFreeChunks((offset, size) -> count.addFree(size));
+    maps.visitFreeChunks(tree, (offset, size) -> count.addFree(size));
     holdings.countInto(count);
   }
 }

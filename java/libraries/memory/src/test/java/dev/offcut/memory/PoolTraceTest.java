@@ -100,7 +100,8 @@ final class PoolTraceTest {
       pool.freeChunk(pool.owner().allocateChunk(1));
       regions = pool.allocator().regions.all();
     }
-    regions[0].visitFreeChunks((offset, bytes) -> set.add(offset + "+" + bytes));
+    regions[0].maps.visitFreeChunks(
+        regions[0].tree, (offset, bytes) -> set.add(offset + "+" + bytes));
     return set.toString();
   }
 }
