@@ -1,9 +1,9 @@
 package dev.offcut.handle;
 
 import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A replacement for {@code java.lang.ref.Cleaner} that uses Offcut's net. It has the same methods,
@@ -46,11 +46,11 @@ public final class Cleaner {
    */
   public static Cleaner create(ThreadFactory threadFactory) {
     Objects.requireNonNull(threadFactory, "threadFactory");
-    Owner owner = new Owner();
-    ReleaseLoop loop = ReleaseLoop.on(threadFactory, owner::isFinished);
+    ReleaseLoop loop = new ReleaseLoop(threadFactory);
     HandleType type = HandleType.forCleaner("cleaner", loop);
     Cleaner cleaner = new Cleaner(type);
-    owner.own(cleaner, type);
+    WeakReference<Cleaner> weak = new WeakReference<>(cleaner);
+    loop.begin(() -> weak.refersTo(null) && type.registry.isEmpty());
     return cleaner;
   }
 
@@ -77,28 +77,5 @@ public final class Cleaner {
     /** Runs the action now, unless it ran already, and removes the registration. */
     @Override
     void clean();
-  }
-
-  /** Tells a cleaner's own thread when it is no longer needed, without keeping the cleaner. */
-  private static final class Owner {
-    private volatile @Nullable WeakCleaner cleaner;
-
-    void own(Cleaner of, HandleType type) {
-      cleaner = new WeakCleaner(of, type);
-    }
-
-    boolean isFinished() {
-      WeakCleaner of = cleaner;
-      return of != null && of.refersTo(null) && of.type.registry.isEmpty();
-    }
-  }
-
-  private static final class WeakCleaner extends java.lang.ref.WeakReference<Cleaner> {
-    private final HandleType type;
-
-    WeakCleaner(Cleaner cleaner, HandleType type) {
-      super(cleaner);
-      this.type = type;
-    }
   }
 }

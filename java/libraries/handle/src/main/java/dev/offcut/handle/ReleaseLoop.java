@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReleaseLoop {
   private static final AtomicInteger NUMBER = new AtomicInteger();
-  private static final ReleaseLoop SHARED = new ReleaseLoop(null, null);
+  private static final ReleaseLoop SHARED = new ReleaseLoop(null);
   private static final List<ReleaseLoop> ALL = new ArrayList<>(List.of(SHARED));
 
   /** Where the collector puts what was forgotten. */
@@ -37,7 +37,7 @@ final class ReleaseLoop {
   private final @Nullable ThreadFactory threads;
 
   /** Null in the shared loop, which never ends. */
-  private final @Nullable BooleanSupplier finished;
+  private volatile @Nullable BooleanSupplier finished;
 
   private volatile @Nullable ReleaseWorker worker;
 
@@ -50,24 +50,22 @@ final class ReleaseLoop {
   /** The highest number of those that came before a look at the queue which found it empty. */
   private volatile long answered;
 
-  /** Without a thread as yet. */
-  ReleaseLoop(@Nullable ThreadFactory threads, @Nullable BooleanSupplier finished) {
+  /** Without a thread as yet; those of the caller's making, or the net's. */
+  ReleaseLoop(@Nullable ThreadFactory threads) {
     this.threads = threads;
-    this.finished = finished;
   }
 
   static ReleaseLoop shared() {
     return SHARED;
   }
 
-  /** A loop on threads of the caller's making, which ends once {@code finished}. */
-  static ReleaseLoop on(ThreadFactory threads, BooleanSupplier finished) {
-    ReleaseLoop loop = new ReleaseLoop(threads, finished);
-    loop.start(null, null);
+  /** Starts a thread of the caller's making, which ends once {@code whenFinished}. */
+  void begin(BooleanSupplier whenFinished) {
+    finished = whenFinished;
+    start(null, null);
     synchronized (ALL) {
-      ALL.add(loop);
+      ALL.add(this);
     }
-    return loop;
   }
 
   ReferenceQueue<Object> references() {
@@ -87,7 +85,8 @@ final class ReleaseLoop {
   }
 
   private boolean isFinished() {
-    return finished != null && finished.getAsBoolean();
+    BooleanSupplier whether = finished;
+    return whether != null && whether.getAsBoolean();
   }
 
   long requests() {

@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import dev.offcut.handle.Segment.Cell;
 import java.lang.ref.Reference;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +51,8 @@ final class ReleaseWorker implements Runnable {
   }
 
   void start() {
-    Thread created = loop.newThread(this);
-    if (created == null) {
-      throw new NullPointerException("the thread factory returned no thread");
-    }
+    Thread created =
+        Objects.requireNonNull(loop.newThread(this), "the thread factory returned no thread");
     thread = created;
     created.start();
   }

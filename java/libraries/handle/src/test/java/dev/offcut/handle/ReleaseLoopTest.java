@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,13 @@ class ReleaseLoopTest {
 
   private final AtomicBoolean finished = new AtomicBoolean();
   private final List<Thread> made = Collections.synchronizedList(new ArrayList<>());
-  private final ReleaseLoop loop = ReleaseLoop.on(this::thread, finished::get);
+  private final ReleaseLoop loop = begun(this::thread, finished);
+
+  private static ReleaseLoop begun(ThreadFactory threads, AtomicBoolean finished) {
+    ReleaseLoop loop = new ReleaseLoop(threads);
+    loop.begin(finished::get);
+    return loop;
+  }
 
   private Thread thread(Runnable work) {
     Thread thread = new Thread(work, "release-loop-test-" + made.size());
@@ -319,7 +326,7 @@ class ReleaseLoopTest {
     CountDownLatch make = new CountDownLatch(1);
     AtomicBoolean over = new AtomicBoolean();
     ReleaseLoop dying =
-        ReleaseLoop.on(
+        begun(
             work -> {
               Thread thread = new Thread(own.isEmpty() ? () -> {} : work); // the first dies
               thread.setDaemon(true);
@@ -330,7 +337,7 @@ class ReleaseLoopTest {
               }
               return thread;
             },
-            over::get);
+            over);
     own.get(0).join();
     Thread first = new Thread(dying::ensureRunning);
     Thread second = new Thread(dying::ensureRunning);

@@ -159,15 +159,7 @@ public final class Budget extends Allowance {
     }
     Registration registration = new Registration(this, holder, bytes);
     registrations.add(registration);
-    boolean done = false;
-    try {
-      lookNow(true, 0);
-      done = true;
-    } finally {
-      if (!done) {
-        registrations.remove(registration); // nobody gets it, to close it
-      }
-    }
+    lookNow(true, 0);
     return registration;
   }
 

@@ -49,8 +49,8 @@ public final class Owner extends Account implements AutoCloseable {
   /** By which its parent knows it. */
   private final WeakReference<Owner> self = new WeakReference<>(this);
 
-  /** By which a test knows it; null if none asks. */
-  private final HandleScope.@Nullable Opening opening;
+  /** By which a test knows it; null if none asks. Written once, before the owner is handed out. */
+  private volatile HandleScope.@Nullable Opening opening;
 
   private Owner(
       MemoryPool pool, @Nullable Owner parent, ChunkAllocator allocator, Builder builder) {
@@ -60,7 +60,6 @@ public final class Owner extends Account implements AutoCloseable {
     onSoftLimit = builder.onSoftLimit;
     extents = new ExtentCache(this, allocator, builder.firstGrowthBytes, builder.mostGrowthBytes);
     heaps = new OpenHeaps(this, allocator);
-    opening = parent == null ? null : pool.opened("owner");
   }
 
   /** The owner of all that a pool has. */
@@ -230,7 +229,6 @@ public final class Owner extends Account implements AutoCloseable {
     pool.endOwner(this);
   }
 
-  /** It has ended, or was never there. */
   void noteEnd() {
     pool.ended(opening);
   }
@@ -355,15 +353,8 @@ public final class Owner extends Account implements AutoCloseable {
     public Owner create() {
       Owner above = Objects.requireNonNull(parent);
       Owner owner = new Owner(above.pool, above, above.pool.allocator(), this);
-      boolean added = false;
-      try {
-        above.add(owner);
-        added = true;
-      } finally {
-        if (!added) {
-          owner.noteEnd();
-        }
-      }
+      above.add(owner);
+      owner.opening = above.pool.opened("owner");
       return owner;
     }
   }

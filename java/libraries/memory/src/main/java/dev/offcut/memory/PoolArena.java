@@ -34,10 +34,12 @@ public abstract sealed class PoolArena implements Arena
     permits PoolArena.Confined, PoolArena.Shared {
   private final Owner owner;
   private final Arena inner;
+  final ArenaBlocks blocks;
 
   private PoolArena(Owner owner, Arena inner) {
     this.owner = owner;
     this.inner = inner;
+    blocks = new ArenaBlocks(owner.extents(), inner);
   }
 
   /**
@@ -64,11 +66,9 @@ public abstract sealed class PoolArena implements Arena
 
   static final class Confined extends PoolArena {
     private final Thread thread = Thread.currentThread();
-    private final ArenaBlocks blocks;
 
     Confined(Owner owner) {
       super(owner, Arena.ofConfined());
-      blocks = new ArenaBlocks(owner.extents(), super.inner);
     }
 
     @Override
@@ -98,11 +98,9 @@ public abstract sealed class PoolArena implements Arena
   /** The arena of all threads: one at a time takes and gives blocks. */
   static final class Shared extends PoolArena {
     private final Object lock = new Object();
-    private final ArenaBlocks blocks;
 
     Shared(Owner owner) {
       super(owner, Arena.ofShared());
-      blocks = new ArenaBlocks(owner.extents(), super.inner);
     }
 
     @Override
