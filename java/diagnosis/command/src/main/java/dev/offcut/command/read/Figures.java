@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * Figures for people to read, the same in every language. {@code String.format} would cost the
- * first report of a process 9 ms of CPU: it asks for the country's way to write numbers.
+ * Figures for people to read, the same in every language. To format numbers by {@code %,d} would
+ * cost the first report of a process 9 ms of CPU: it asks for the country's way to write them.
  */
 public final class Figures {
   private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB", "PiB"};

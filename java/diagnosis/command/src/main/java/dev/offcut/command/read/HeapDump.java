@@ -107,29 +107,20 @@ public final class HeapDump implements AutoCloseable {
     seconds = LEAST_SECONDS + used / BYTES_A_SECOND;
     if (seconds > longest) {
       throw Failure.other(
-          "a heap dump of "
-              + Figures.bytes(used)
-              + " may stop the program for "
-              + Figures.seconds(seconds)
-              + ", and the limit is "
-              + Figures.seconds(longest)
-              + "; --longest-stop SECONDS allows more");
+          """
+          a heap dump of %s may stop the program for %s, and the limit is %s; --longest-stop \
+          SECONDS allows more"""
+              .formatted(Figures.bytes(used), Figures.seconds(seconds), Figures.seconds(longest)));
     }
     try {
       Path dump = file();
       long most = WIDER * used + BESIDES;
       checkRoom(most);
       said.accept(
-          "offcut: "
-              + what
-              + " about "
-              + Figures.seconds(seconds)
-              + ", or longer if the machine is busy; the dump, which has the program's data, takes"
-              + " up to "
-              + Figures.bytes(most)
-              + " in "
-              + folder
-              + " and is deleted when it has been read");
+          """
+          offcut: %s about %s, or longer if the machine is busy; the dump, which has the \
+          program's data, takes up to %s in %s and is deleted when it has been read"""
+              .formatted(what, Figures.seconds(seconds), Figures.bytes(most), folder));
       write(dump);
     } catch (IOException e) {
       throw Failure.other("the heap dump cannot be written: " + e.getMessage());
@@ -148,14 +139,10 @@ public final class HeapDump implements AutoCloseable {
     long free = Files.getFileStore(folder).getUsableSpace();
     if (free / ROOM < most) {
       throw Failure.other(
-          "a heap dump needs up to "
-              + Figures.bytes(ROOM * most)
-              + " in "
-              + folder.getParent()
-              + ", where "
-              + Figures.bytes(free)
-              + " are free; -Djava.io.tmpdir=FOLDER in JAVA_TOOL_OPTIONS of this command names"
-              + " another folder");
+          """
+          a heap dump needs up to %s in %s, where %s are free; -Djava.io.tmpdir=FOLDER in \
+          JAVA_TOOL_OPTIONS of this command names another folder"""
+              .formatted(Figures.bytes(ROOM * most), folder.getParent(), Figures.bytes(free)));
     }
   }
 
@@ -166,13 +153,13 @@ public final class HeapDump implements AutoCloseable {
     String answer = Jcmd.ask(pid, "GC.heap_dump " + dump, patience);
     if (answer == null || !answer.contains(WRITTEN) || !Files.isReadable(dump)) {
       throw Failure.other(
-          "the JVM "
-              + pid
-              + " wrote no heap dump that this command can read"
-              + (answer == null || answer.isBlank()
-                  ? "; it must allow tools to attach, and run as the user of this command, in the"
-                      + " same container"
-                  : " (" + String.join(" ", answer.strip().lines().toList()) + ")"));
+          "the JVM %s wrote no heap dump that this command can read%s"
+              .formatted(
+                  pid,
+                  answer == null || answer.isBlank()
+                      ? "; it must allow tools to attach, and run as the user of this command, in the"
+                          + " same container"
+                      : " (" + String.join(" ", answer.strip().lines().toList()) + ")"));
     }
     said.accept(
         "offcut: the program was stopped for less than "
@@ -186,11 +173,8 @@ public final class HeapDump implements AutoCloseable {
     Path jar = Path.of(System.getProperty(PROPERTY, ""));
     if (!Files.isRegularFile(jar)) {
       throw Failure.other(
-          "the reader of heap dumps is not at "
-              + jar.toAbsolutePath()
-              + "; -D"
-              + PROPERTY
-              + "=PATH says where it is");
+          "the reader of heap dumps is not at %s; -D%s=PATH says where it is"
+              .formatted(jar.toAbsolutePath(), PROPERTY));
     }
     Path found = folder.resolve("held.txt");
     Path errors = folder.resolve("errors.txt");
@@ -231,10 +215,8 @@ public final class HeapDump implements AutoCloseable {
                   + "; the machine may be too busy");
         }
         said.accept(
-            "offcut: reading the heap dump, "
-                + Figures.seconds(past)
-                + " of at most "
-                + Figures.seconds(most));
+            "offcut: reading the heap dump, %s of at most %s"
+                .formatted(Figures.seconds(past), Figures.seconds(most)));
       }
       return running.exitValue();
     } catch (InterruptedException e) {

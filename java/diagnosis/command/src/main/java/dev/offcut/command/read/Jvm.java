@@ -263,11 +263,8 @@ public final class Jvm {
   private static Failure failed(long pid, @Nullable Throwable cause) {
     if (cause instanceof AttachNotSupportedException) {
       return Failure.unreachable(
-          "the JVM "
-              + pid
-              + " does not allow attaching ("
-              + cause.getMessage()
-              + "); start it with `offcut run`");
+          "the JVM %s does not allow attaching (%s); start it with `offcut run`"
+              .formatted(pid, cause.getMessage()));
     }
     if (cause instanceof AgentLoadException || cause instanceof AgentInitializationException) {
       return notLoaded(pid, String.valueOf(cause.getMessage()));
@@ -276,12 +273,8 @@ public final class Jvm {
       String reason = String.valueOf(cause.getMessage());
       return isAlive(pid)
           ? Failure.unreachable(
-              "the JVM "
-                  + pid
-                  + " cannot be reached ("
-                  + reason
-                  + ")"
-                  + (reason.contains("ermi") ? "; run this as its user" : ""))
+              "the JVM %s cannot be reached (%s)%s"
+                  .formatted(pid, reason, reason.contains("ermi") ? "; run this as its user" : ""))
           : gone(pid);
     }
     throw new IllegalStateException("cannot ask the JVM " + pid, cause);
@@ -293,11 +286,10 @@ public final class Jvm {
       Path folder = Objects.requireNonNull(signalFile(pid).getParent());
       if (!Files.isWritable(folder)) {
         return Failure.unreachable(
-            "the JVM "
-                + pid
-                + " cannot be reached: it would open a socket for tools in its folder /tmp, which "
-                + (Files.isDirectory(folder) ? "cannot be written" : "is not there")
-                + "; start it with `offcut run`");
+            """
+            the JVM %s cannot be reached: it would open a socket for tools in its folder /tmp, \
+            which %s; start it with `offcut run`"""
+                .formatted(pid, Files.isDirectory(folder) ? "cannot be written" : "is not there"));
       }
     } catch (IOException e) {
       // The process has ended.
@@ -309,12 +301,8 @@ public final class Jvm {
   /** What it is said of a JVM that does not answer. */
   static Failure silent(long pid, Duration waited) {
     return Failure.unanswered(
-        "the JVM "
-            + pid
-            + " is not responding: it has not answered for "
-            + waited.toSeconds()
-            + " s"
-            + Stopped.sentence(pid));
+        "the JVM %s is not responding: it has not answered for %s s%s"
+            .formatted(pid, waited.toSeconds(), Stopped.sentence(pid)));
   }
 
   private static Failure notLoaded(long pid, String reason) {
@@ -325,11 +313,8 @@ public final class Jvm {
                 + " loads no agents at run time; start it with `offcut run`, or with"
                 + " -XX:+EnableDynamicAgentLoading")
         : Failure.other(
-            "the JVM "
-                + pid
-                + " could not load the agent ("
-                + reason
-                + "); put the jar where its user can read it");
+            "the JVM %s could not load the agent (%s); put the jar where its user can read it"
+                .formatted(pid, reason));
   }
 
   /** More than politeness: attaching sends a signal, at which a program that is no JVM may end. */

@@ -45,13 +45,12 @@ final class Program {
     if (row.number("count", 0) > 0) {
       String cause = row.text("cause");
       unpublished.add(
-          "The agent has not been able to publish "
-              + row.text("part")
-              + " since "
-              + Objects.requireNonNullElse(row.instant("since"), Instant.EPOCH)
-                  .truncatedTo(ChronoUnit.SECONDS)
-              + (cause.isEmpty() ? "" : " (" + cause + ")")
-              + ": those figures are from before.");
+          "The agent has not been able to publish %s since %s%s: those figures are from before."
+              .formatted(
+                  row.text("part"),
+                  Objects.requireNonNullElse(row.instant("since"), Instant.EPOCH)
+                      .truncatedTo(ChronoUnit.SECONDS),
+                  cause.isEmpty() ? "" : " (" + cause + ")"));
     }
   }
 

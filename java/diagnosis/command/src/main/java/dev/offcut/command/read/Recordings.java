@@ -73,12 +73,8 @@ public final class Recordings {
         int major = bytes.readUnsignedShort();
         if (major > MAJOR) {
           throw Failure.unreadable(
-              file
-                  + " is in version "
-                  + major
-                  + " of Flight Recorder's format, this reads "
-                  + MAJOR
-                  + "; get a newer offcut");
+              "%s is in version %s of Flight Recorder's format, this reads %s; get a newer offcut"
+                  .formatted(file, major, MAJOR));
         }
         if (size - at < HEADER) {
           throw cutOff(file);
@@ -116,13 +112,10 @@ public final class Recordings {
     Versions.check(file, builder.agentVersion());
     if (pid >= 0 && pid != builder.pid()) {
       throw Failure.other(
-          "there are recordings of several programs in "
-              + file.getParent()
-              + ", among them of the processes "
-              + pid
-              + " and "
-              + builder.pid()
-              + "; give one of the files");
+          """
+          there are recordings of several programs in %s, among them of the processes %s and %s; \
+          give one of the files"""
+              .formatted(file.getParent(), pid, builder.pid()));
     }
     pid = builder.pid();
   }

@@ -70,11 +70,8 @@ public final class ResidentMemory {
       if (row.part() == Part.ALLOCATOR_UNREAD && row.bytes() >= LEAST_UNREAD) {
         String which = row.detail().isEmpty() ? "" : " (" + row.detail() + ")";
         all.add(
-            bytes(row.bytes())
-                + " may belong to an allocator whose tables could not be read"
-                + which
-                + ". "
-                + UNKNOWN_USE);
+            "%s may belong to an allocator whose tables could not be read%s. %s"
+                .formatted(bytes(row.bytes()), which, UNKNOWN_USE));
       }
     }
     return all;
@@ -222,12 +219,9 @@ public final class ResidentMemory {
     if (account.heapLimit() > 0) {
       remarks.add("The Java heap may grow to " + bytes(account.heapLimit()) + ".");
     }
-    remarks.add(
-        "The process has "
-            + count(account.threads(), "thread")
-            + (account.arenas() > 0
-                ? ", and malloc has " + count(account.arenas(), "arena") + "."
-                : "."));
+    String arenas =
+        account.arenas() > 0 ? ", and malloc has " + count(account.arenas(), "arena") : "";
+    remarks.add("The process has " + count(account.threads(), "thread") + arenas + ".");
     if (account.bytes(Part.ALLOCATOR_UNREAD) > 0) {
       remarks.add(
           "The line `allocator, or unexplained` is memory that no other line claims. The program"
@@ -240,11 +234,10 @@ public final class ResidentMemory {
     Account.Container container = account.container();
     if (container != null && container.pageCache() > 0) {
       remarks.add(
-          "The container's "
-              + bytes(container.used())
-              + " include "
-              + bytes(container.pageCache())
-              + " of page cache, which the system drops when it needs memory.");
+          """
+          The container's %s include %s of page cache, which the system drops when it needs \
+          memory."""
+              .formatted(bytes(container.used()), bytes(container.pageCache())));
     }
     return remarks;
   }

@@ -92,12 +92,10 @@ final class Resources {
       }
       if (one.unseen() > 0) {
         lines.add(
-            "Native code freed "
-                + Figures.count(one.unseen())
-                + " "
-                + Kinds.words(one.kind(), one.unseen())
-                + ", which the agent noticed only when the same addresses were allocated again."
-                + " So some that count as open may be free, too.");
+            """
+            Native code freed %s %s, which the agent noticed only when the same addresses were \
+            allocated again. So some that count as open may be free, too."""
+                .formatted(Figures.count(one.unseen()), Kinds.words(one.kind(), one.unseen())));
       }
     }
     return lines;

@@ -236,12 +236,9 @@ public final class RunArchive {
     String schema = members.get("schema") instanceof String form ? form : "";
     if (!schema.equals(SCHEMA)) {
       throw Failure.unreadable(
-          file
-              + " is "
-              + (schema.isEmpty() ? "of an unknown form" : "of the form " + schema)
-              + ", this reads "
-              + SCHEMA
-              + "; read it with the offcut that wrote it");
+          "%s is %s, this reads %s; read it with the offcut that wrote it"
+              .formatted(
+                  file, schema.isEmpty() ? "of an unknown form" : "of the form " + schema, SCHEMA));
     }
     return new End(
         members.get("exitCode") instanceof Long code ? code.intValue() : -1,

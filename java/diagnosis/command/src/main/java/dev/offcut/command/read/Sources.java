@@ -170,11 +170,8 @@ public final class Sources {
     Path tables = soon(pid, turns);
     if (tables == null) {
       throw Failure.other(
-          "the agent in the JVM "
-              + pid
-              + " has published nothing; `offcut attach "
-              + pid
-              + "` says why");
+          "the agent in the JVM %s has published nothing; `offcut attach %s` says why"
+              .formatted(pid, pid));
     }
     return tables;
   }

@@ -186,12 +186,8 @@ public final class Tables {
 
   private static Failure cut(Path file, long needed, long size) {
     return Failure.unreadable(
-        "cannot read "
-            + file
-            + ": it was cut off; it has "
-            + size
-            + " bytes, and refers to "
-            + needed);
+        "cannot read %s: it was cut off; it has %s bytes, and refers to %s"
+            .formatted(file, size, needed));
   }
 
   private boolean read(Path file, DigestBuilder to, Program program) throws Failure {
@@ -202,12 +198,10 @@ public final class Tables {
     long version = word(VERSION_AT);
     if (version != VERSION) {
       throw Failure.unreadable(
-          file
-              + " has tables of version "
-              + version
-              + ", this reads "
-              + VERSION
-              + "; read it with the offcut that its agent came with");
+          """
+          %s has tables of version %s, this reads %s; read it with the offcut that its agent came \
+          with"""
+              .formatted(file, version, VERSION));
     }
     // Acquire: if it ended, its last rows are there.
     long state = acquire(STATE_AT);
@@ -257,13 +251,14 @@ public final class Tables {
                   + " s. The report is that old.");
     } else if (!ended) {
       to.note(
-          (program == Program.ENDED
-                  ? "The program was killed or halted."
-                  : "The program was killed or halted, or it still ran when this was written.")
-              + " The counts are those of "
-              + looked.truncatedTo(ChronoUnit.SECONDS)
-              + ", when its agent published last. No garbage collection searched for the resources"
-              + " that it lost last, so they may count as open.");
+          """
+          %s The counts are those of %s, when its agent published last. No garbage collection \
+          searched for the resources that it lost last, so they may count as open."""
+              .formatted(
+                  program == Program.ENDED
+                      ? "The program was killed or halted."
+                      : "The program was killed or halted, or it still ran when this was written.",
+                  looked.truncatedTo(ChronoUnit.SECONDS)));
     }
     if (full) {
       to.note(to.isGo() ? FULL_OF_GO : FULL);

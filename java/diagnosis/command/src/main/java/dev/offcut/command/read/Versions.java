@@ -26,12 +26,10 @@ public final class Versions {
   static void check(Path file, String agent) throws Failure {
     if (isNewer(agent, own())) {
       throw Failure.unreadable(
-          file
-              + " was recorded by version "
-              + agent
-              + " of the agent, this is "
-              + own()
-              + "; read it with an offcut of that version");
+          """
+          %s was recorded by version %s of the agent, this is %s; read it with an offcut of that \
+          version"""
+              .formatted(file, agent, own()));
     }
   }
 

@@ -130,18 +130,15 @@ final class AccountTaker implements AutoCloseable {
 
     private Taken withLimit(Taken now) {
       Map.Entry<Long, String> one = others.entrySet().iterator().next();
+      String whose =
+          others.size() == 1
+              ? "another JVM, which has no agent:"
+              : others.size() + " other JVMs, which have no agent: one is";
       String sentence =
-          (others.size() == 1
-                  ? "The program started another JVM, which has no agent: "
-                  : "The program started "
-                      + others.size()
-                      + " other JVMs, which have no agent: one is ")
-              + "PID "
-              + one.getKey()
-              + ", "
-              + one.getValue()
-              + ". What was lost there is not in this report. A script that starts the program gives"
-              + " all its JVMs the agent.";
+          """
+          The program started %s PID %s, %s. What was lost there is not in this report. A script \
+          that starts the program gives all its JVMs the agent."""
+              .formatted(whose, one.getKey(), one.getValue());
       return new Taken(now.time(), now.account().withLimit(sentence), now.atEnd());
     }
 

@@ -164,12 +164,8 @@ final class AgentOptions {
     Path jar = Path.of(System.getProperty(property, usual)).toAbsolutePath();
     if (!Files.isReadable(jar)) {
       throw Failure.other(
-          "the "
-              + what
-              + " is not at "
-              + jar
-              + "; start the command as ./offcut, or name the jar with -D"
-              + property);
+          "the %s is not at %s; start the command as ./offcut, or name the jar with -D%s"
+              .formatted(what, jar, property));
     }
     return jar;
   }

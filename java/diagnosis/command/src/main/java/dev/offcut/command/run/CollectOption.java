@@ -137,11 +137,8 @@ final class CollectOption {
     double seconds = (System.nanoTime() - began) / 1e9;
     if (answer == null) {
       throw Failure.other(
-          "the JVM "
-              + pid
-              + " did not say within "
-              + patience.toSeconds()
-              + " s that it collected");
+          "the JVM %s did not say within %s s that it collected"
+              .formatted(pid, patience.toSeconds()));
     }
     Jcmd.ask(pid, "GC.run_finalization", patience);
     return Math.max(LEAST_SECONDS, seconds);
@@ -159,12 +156,10 @@ final class CollectOption {
             .anyMatch(kind -> kind.open() > 0 && !Kinds.isEstimated(kind.kind()));
     return isOpen && !digest.gaps().unproven().isEmpty()
         ? List.of(
-            "`offcut report "
-                + pid
-                + " --collect` also tells which open resources are lost. It collects garbage, which"
-                + " may stop the program for "
-                + expected(digest)
-                + ".")
+            """
+            `offcut report %s --collect` also tells which open resources are lost. It collects \
+            garbage, which may stop the program for %s."""
+                .formatted(pid, expected(digest)))
         : List.of();
   }
 }

@@ -23,14 +23,10 @@ final class FreeSpace {
     }
     if (free < RECORDING) {
       throw Failure.other(
-          "a recording needs "
-              + Figures.bytes(RECORDING)
-              + " in "
-              + folder
-              + ", where "
-              + Figures.bytes(free)
-              + " are free; Flight Recorder ends a program that it cannot write for. Free some"
-              + " space, or leave out --record: counts need no recording");
+          """
+          a recording needs %s in %s, where %s are free; Flight Recorder ends a program that it \
+          cannot write for. Free some space, or leave out --record: counts need no recording"""
+              .formatted(Figures.bytes(RECORDING), folder, Figures.bytes(free)));
     }
   }
 }

@@ -246,12 +246,10 @@ public final class JvmCommand {
                   "it counts nothing, or cannot write; start the program with the agent's option"
                       + " level=sample");
       throw Failure.other(
-          "the agent in the JVM "
-              + pid
-              + " publishes nothing, so no report can be made: "
-              + reason
-              + "; the program goes on, and its folder for temporary files is "
-              + jvm.temporary());
+          """
+          the agent in the JVM %s publishes nothing, so no report can be made: %s; the program \
+          goes on, and its folder for temporary files is %s"""
+              .formatted(pid, reason, jvm.temporary()));
     }
   }
 }

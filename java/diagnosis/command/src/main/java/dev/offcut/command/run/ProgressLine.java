@@ -24,19 +24,15 @@ final class ProgressLine {
     long lost = digest.kinds().stream().mapToLong(Digest.Kind::lost).sum();
     long handles = digest.handles().stream().mapToLong(Digest.Handles::open).sum();
     err.print(
-        CLEAR
-            + "offcut: "
-            + Figures.twoDigits(seconds / 60)
-            + ":"
-            + Figures.twoDigits(seconds % 60)
-            + "  resident "
-            + bytes(Math.max(0, digest.memory().resident()))
-            + "  tracked "
-            + bytes(held)
-            + "  lost "
-            + count(lost)
-            + "  handles "
-            + count(handles));
+        "%soffcut: %s:%s  resident %s  tracked %s  lost %s  handles %s"
+            .formatted(
+                CLEAR,
+                Figures.twoDigits(seconds / 60),
+                Figures.twoDigits(seconds % 60),
+                bytes(Math.max(0, digest.memory().resident())),
+                bytes(held),
+                count(lost),
+                count(handles)));
     err.flush();
     shown = true;
   }

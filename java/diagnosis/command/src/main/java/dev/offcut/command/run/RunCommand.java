@@ -296,12 +296,8 @@ public final class RunCommand implements Callable<Integer> {
         other.findings().stream().filter(one -> one.severity() != Finding.Severity.NOTE).toList();
     if (!all.isEmpty()) {
       err.println(
-          "offcut: findings in it: "
-              + all.size()
-              + "; the first: "
-              + all.getFirst().severity().name()
-              + " "
-              + all.getFirst().title());
+          "offcut: findings in it: %s; the first: %s %s"
+              .formatted(all.size(), all.getFirst().severity().name(), all.getFirst().title()));
     }
   }
 

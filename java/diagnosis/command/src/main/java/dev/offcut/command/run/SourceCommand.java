@@ -131,13 +131,13 @@ public abstract class SourceCommand implements Callable<Integer> {
       if (!Sources.isPid(from)) {
         if (holders.isAsked() || collect.isAsked()) {
           throw Failure.other(
-              (holders.isAsked() ? "--holders" : "--collect")
-                  + " needs the PID of a running JVM, and not "
-                  + from
-                  + "; `offcut run` "
-                  + (holders.isAsked()
-                      ? "--holders finds them when its program is about to end"
-                      : "collects garbage at the end of its program by itself"));
+              "%s needs the PID of a running JVM, and not %s; `offcut run` %s"
+                  .formatted(
+                      holders.isAsked() ? "--holders" : "--collect",
+                      from,
+                      holders.isAsked()
+                          ? "--holders finds them when its program is about to end"
+                          : "collects garbage at the end of its program by itself"));
         }
         return Sources.look(from);
       }

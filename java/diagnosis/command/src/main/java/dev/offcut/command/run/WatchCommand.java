@@ -216,11 +216,8 @@ public final class WatchCommand implements Callable<Integer> {
     }
     if (!Jvm.isAlive(number)) {
       err.println(
-          "offcut: the program "
-              + pid
-              + " has ended; its last figures are "
-              + Figures.seconds((System.nanoTime() - last.nanos()) / 1e9)
-              + " old");
+          "offcut: the program %s has ended; its last figures are %s old"
+              .formatted(pid, Figures.seconds((System.nanoTime() - last.nanos()) / 1e9)));
     }
     if (first == null) {
       return;
@@ -244,11 +241,10 @@ public final class WatchCommand implements Callable<Integer> {
     } else if (!saidOld) {
       saidOld = true;
       err.println(
-          "offcut: the program "
-              + pid
-              + " has not published anything for "
-              + age.toSeconds()
-              + " s; the counts that are shown are that old");
+          """
+          offcut: the program %s has not published anything for %s s; the counts that are shown \
+          are that old"""
+              .formatted(pid, age.toSeconds()));
     }
   }
 

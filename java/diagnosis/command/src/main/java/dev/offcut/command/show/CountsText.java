@@ -47,17 +47,15 @@ final class CountsText {
     if (callers != null && callers.isKnown()) {
       text.wrapped(
           "  ",
-          NativeCallers.KIND
-              + " is estimated from "
-              + "one sample per "
-              + bytes(callers.interval())
-              + ": "
-              + bytes(callers.bytes(), callers.margin(), Long.MAX_VALUE)
-              + " are open. It does not include the malloc memory of the JVM ("
-              + bytes(callers.jvm())
-              + ") and of the kinds above ("
-              + bytes(callers.counted())
-              + ").");
+          """
+          %s is estimated from one sample per %s: %s are open. It does not include the malloc \
+          memory of the JVM (%s) and of the kinds above (%s)."""
+              .formatted(
+                  NativeCallers.KIND,
+                  bytes(callers.interval()),
+                  bytes(callers.bytes(), callers.margin(), Long.MAX_VALUE),
+                  bytes(callers.jvm()),
+                  bytes(callers.counted())));
     }
     return text.line().toString();
   }

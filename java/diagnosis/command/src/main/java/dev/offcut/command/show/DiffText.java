@@ -90,10 +90,8 @@ public final class DiffText {
   public static String retained(Digest first, Digest second, double seconds) {
     DiffText diff = new DiffText();
     diff.text.title(
-        second.target().main()
-            + ": opened in the "
-            + Figures.seconds(seconds)
-            + " between the marks and still held");
+        "%s: opened in the %s between the marks and still held"
+            .formatted(second.target().main(), Figures.seconds(seconds)));
     diff.kinds(Retained.kinds(first, second));
     diff.sites(first, second);
     diff.table(

@@ -62,11 +62,10 @@ public final class PageTemplate {
     values.put("script", script);
     values.put(
         "csp",
-        "default-src 'none'; script-src "
-            + hash(script)
-            + "; style-src "
-            + hash(style)
-            + "; img-src data:; base-uri 'none'; form-action 'none'");
+        """
+        default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; \
+        form-action 'none'"""
+            .formatted(hash(script), hash(style)));
     return filled(values);
   }
 

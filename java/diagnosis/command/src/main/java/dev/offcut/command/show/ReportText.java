@@ -95,14 +95,13 @@ public final class ReportText {
         digest.findings().stream()
             .flatMap(one -> one.leftOut().stream())
             .noneMatch(Finding::isLeak);
-    return (digest.limits().isEmpty()
-            ? (isAll ? "Nothing" : "Nothing else") + " was lost or forgotten"
-            : (isAll ? "No" : "No other") + " lost or forgotten resource was seen")
-        + " among the kinds that were tracked: "
-        + tracked
-        + ". Not tracked: "
-        + others
-        + ".";
+    return "%s among the kinds that were tracked: %s. Not tracked: %s."
+        .formatted(
+            digest.limits().isEmpty()
+                ? (isAll ? "Nothing" : "Nothing else") + " was lost or forgotten"
+                : (isAll ? "No" : "No other") + " lost or forgotten resource was seen",
+            tracked,
+            others);
   }
 
   private static String padded(String severity) {
@@ -229,13 +228,9 @@ public final class ReportText {
     Digest.Loaders loaders = digest.loaders();
     if (loaders != null) {
       text.line(
-          "Class loaders: "
-              + count(loaders.loaders())
-              + ", metaspace "
-              + bytes(loaders.committed())
-              + " committed, "
-              + bytes(loaders.used())
-              + " used");
+          "Class loaders: %s, metaspace %s committed, %s used"
+              .formatted(
+                  count(loaders.loaders()), bytes(loaders.committed()), bytes(loaders.used())));
       text.line();
     }
   }

@@ -175,16 +175,13 @@ public final class RulesText {
   private static String opened(Digest digest, WatchedClass one) {
     for (Digest.Kind kind : digest.kinds()) {
       if (kind.kind().equals(Kinds.CLOSEABLE + one.type())) {
-        return "; opened "
-            + count(kind.opened())
-            + ", closed "
-            + count(kind.closed())
-            + ", freed by the collector "
-            + count(kind.collected())
-            + ", lost "
-            + count(kind.lost())
-            + ", open "
-            + count(kind.open());
+        return "; opened %s, closed %s, freed by the collector %s, lost %s, open %s"
+            .formatted(
+                count(kind.opened()),
+                count(kind.closed()),
+                count(kind.collected()),
+                count(kind.lost()),
+                count(kind.open()));
       }
     }
     return "; none opened";
