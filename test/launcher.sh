@@ -590,7 +590,7 @@ reset
 try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x
 check "fleet: what writes it is built" last_call_says ",diagnosis/fleet -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$"
 check "fleet: and given to the command" out_says "offcut-fleet.jar"
-try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to csv
+try JAVA_HOME="$work/jdk 25" "$launcher" export 1 --to json
 check "export: without it" no out_says "offcut-fleet.jar"
 try JAVA_HOME="$work/jdk 25" "$launcher" fleet report x --engine spark://h:7077
 check "fleet --engine: what is submitted is built" grep -q -e ",diagnosis/fleet,diagnosis/fleet-spark -Dskip.checks -Dmaven.test.skip=true -Dskip.submitted=false package$" "$work/mvn.calls"

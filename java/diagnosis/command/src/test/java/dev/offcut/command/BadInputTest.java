@@ -136,7 +136,7 @@ class BadInputTest {
         recording(),
         "-o",
         nowhere);
-    refuses(1, "it is a directory", "export", recording(), "--to", "csv", "-o", folder.toString());
+    refuses(1, "it is a directory", "export", recording(), "--to", "json", "-o", folder.toString());
   }
 
   @Test
@@ -145,7 +145,7 @@ class BadInputTest {
     assertThat(words.said()).contains("'BASE'", "`offcut diff --help` lists the options");
     assertThat(words.run("report", "--bogus", "x")).isEqualTo(2);
     assertThat(words.run("export", recording(), "--to", "xml")).isEqualTo(2);
-    assertThat(words.said()).contains("xml", "json, csv, collapsed, pprof");
+    assertThat(words.said()).contains("xml", "json, collapsed, pprof");
     assertThat(words.run("run", "--")).isEqualTo(2);
     assertThat(words.said()).contains("there is no program after --");
     assertThat(words.run("run", "java", "-jar", "x.jar")).isEqualTo(2);

@@ -56,7 +56,7 @@ class RunningProgramTest {
 
   @Test
   void export_withoutAgent_saysHowToPutItThere() {
-    assertThat(words.run("export", pid, "--to", "csv")).isEqualTo(1);
+    assertThat(words.run("export", pid, "--to", "json")).isEqualTo(1);
     assertThat(words.said())
         .isEqualTo(
             "offcut: the agent is not in the JVM "

@@ -236,8 +236,8 @@ public abstract class SourceCommand implements Callable<Integer> {
         required = true,
         paramLabel = "FORMAT",
         description =
-            "json (offcut.report/2), csv (a row for each kind, type and call site), collapsed"
-                + " (bytes held by stack) or pprof (for `go tool pprof`).")
+            "json (offcut.report/2), collapsed (bytes held by stack) or pprof (for `go tool"
+                + " pprof`).")
     private Format format = Format.json;
 
     @Option(

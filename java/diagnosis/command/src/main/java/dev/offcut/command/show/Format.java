@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 public enum Format {
   /** {@code offcut.report/2}. */
   json,
-  /** Counts by kind, type and place, a row each. */
-  csv,
   /** Bytes held by stack, a line each, as flame graphs are made of. */
   collapsed,
   /** A gzipped profile, as of Go's pprof. */
@@ -22,7 +20,6 @@ public enum Format {
   public byte[] bytes(Digest digest) {
     return switch (this) {
       case json -> (DigestJson.of(digest) + "\n").getBytes(StandardCharsets.UTF_8);
-      case csv -> Csv.of(digest).getBytes(StandardCharsets.UTF_8);
       case collapsed -> Collapsed.of(digest).getBytes(StandardCharsets.UTF_8);
       case pprof -> Pprof.of(digest);
     };
@@ -47,7 +44,7 @@ public enum Format {
         + Figures.count(stacks, "stack")
         + " with "
         + Figures.count(objects + handles, "object")
-        + " that are open or were leaked and whose bytes are not known; --to csv has them";
+        + " that are open or were leaked and whose bytes are not known; --to json has them";
   }
 
   /**
