@@ -125,12 +125,12 @@ public final class Main {
    */
   private static @Nullable Object command(String word, PrintStream out, PrintStream err) {
     return switch (word) {
-      case "run" -> new RunCommand(err);
+      case "run" -> new RunCommand(out, err);
       case "ps" -> new JvmCommand.Ps(out, err);
-      case "attach" -> new JvmCommand.Attach(err);
-      case "detach" -> new JvmCommand.Detach(err);
+      case "attach" -> new JvmCommand.Attach(out, err);
+      case "detach" -> new JvmCommand.Detach(out, err);
       case "watch" -> new WatchCommand(out, err);
-      case "web" -> new WebCommand(err);
+      case "web" -> new WebCommand(out, err);
       case "rules" -> new RulesCommand(out, err);
       case "clean" -> new CleanCommand(out, err);
       case "report" -> new SourceCommand.Report(out, err);

@@ -9,10 +9,8 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code offcut clean}. */
@@ -28,20 +26,12 @@ import picocli.CommandLine.Option;
       "`offcut ps` lists the runs among them, and `offcut report` reads them. Files that"
           + " `offcut run` wrote into your folders stay."
     })
-public final class CleanCommand implements Callable<Integer> {
+public final class CleanCommand extends Word {
   @Option(names = "--dry-run", description = "Only list what would be removed.")
   private boolean dryRun;
 
-  @Mixin
-  @SuppressWarnings("unused") // picocli's
-  private final HelpOption help = new HelpOption();
-
-  private final PrintStream out;
-  private final PrintStream err;
-
   public CleanCommand(PrintStream out, PrintStream err) {
-    this.out = out;
-    this.err = err;
+    super(out, err);
   }
 
   @Override

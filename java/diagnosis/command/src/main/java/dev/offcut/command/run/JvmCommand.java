@@ -14,7 +14,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -38,20 +37,12 @@ public final class JvmCommand {
       description =
           "Lists the JVMs of this user, and whether the agent is in them, and the files that earlier"
               + " runs left in this folder and among temporary files. It runs no code in a JVM.")
-  public static final class Ps implements Callable<Integer> {
+  public static final class Ps extends Word {
     @Option(names = "--json", description = "As JSON, offcut.ps/1, on stdout.")
     private boolean json;
 
-    @Mixin
-    @SuppressWarnings("unused") // picocli's
-    private final HelpOption help = new HelpOption();
-
-    private final PrintStream out;
-    private final PrintStream err;
-
     public Ps(PrintStream out, PrintStream err) {
-      this.out = out;
-      this.err = err;
+      super(out, err);
     }
 
     @Override
@@ -89,21 +80,15 @@ public final class JvmCommand {
       description =
           "Ends the sampling of malloc in a JVM: each call goes to malloc as before. The agent stays"
               + " and counts.")
-  public static final class Detach implements Callable<Integer> {
+  public static final class Detach extends Word {
     @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
     private String pid = "";
 
     @Option(names = "--native", required = true, description = "What to end: the sampling.")
     private boolean nativeMemory;
 
-    @Mixin
-    @SuppressWarnings("unused") // picocli's
-    private final HelpOption help = new HelpOption();
-
-    private final PrintStream err;
-
-    public Detach(PrintStream err) {
-      this.err = err;
+    public Detach(PrintStream out, PrintStream err) {
+      super(out, err);
     }
 
     @Override
@@ -128,7 +113,7 @@ public final class JvmCommand {
         "",
         "A JDK 21 or newer prints a warning on the program's stderr when an agent is attached."
       })
-  public static final class Attach implements Callable<Integer> {
+  public static final class Attach extends Word {
     @Parameters(paramLabel = "PID", description = "The program; `offcut ps` lists them.")
     private String pid = "";
 
@@ -162,14 +147,8 @@ public final class JvmCommand {
         description = "More options of the agent, as after -javaagent:offcut-agent.jar=.")
     private List<String> options = List.of();
 
-    @Mixin
-    @SuppressWarnings("unused") // picocli's
-    private final HelpOption help = new HelpOption();
-
-    private final PrintStream err;
-
-    public Attach(PrintStream err) {
-      this.err = err;
+    public Attach(PrintStream out, PrintStream err) {
+      super(out, err);
     }
 
     @Override

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             + " them."
             + " With FILE: checks the file, and lists its rules.",
     footer = {"", "Exit codes: 0 success, 1 FILE has a problem."})
-public final class RulesCommand implements Callable<Integer> {
+public final class RulesCommand extends Word {
   @Parameters(
       arity = "0..1",
       paramLabel = "FILE",
@@ -45,16 +45,8 @@ public final class RulesCommand implements Callable<Integer> {
   @Option(names = "--json", description = "As JSON, offcut.closeables/1, on stdout.")
   private boolean json;
 
-  @Mixin
-  @SuppressWarnings("unused") // picocli's
-  private final HelpOption help = new HelpOption();
-
-  private final PrintStream out;
-  private final PrintStream err;
-
   public RulesCommand(PrintStream out, PrintStream err) {
-    this.out = out;
-    this.err = err;
+    super(out, err);
   }
 
   @Override
@@ -89,9 +81,12 @@ public final class RulesCommand implements Callable<Integer> {
   static final class Test implements Callable<Integer> {
     @Mixin private final AgentOptions agent = new AgentOptions();
 
-    @Mixin
+    @Option(
+        names = {"-h", "--help"},
+        usageHelp = true,
+        description = "This text.")
     @SuppressWarnings("unused") // picocli's
-    private final HelpOption help = new HelpOption();
+    private boolean help;
 
     @Parameters(arity = "0..*", hidden = true)
     private List<String> words = List.of();

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,7 +52,7 @@ import picocli.CommandLine.Spec;
           + " if it was not found. The checks are also about the JVMs that a command other than"
           + " java starts."
     })
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends Word {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "NAME",
@@ -111,10 +110,6 @@ public final class RunCommand implements Callable<Integer> {
   @Option(names = "--no-report", description = "Write only NAME.offcut: no text, no page.")
   private boolean noReport;
 
-  @Mixin
-  @SuppressWarnings("unused") // picocli's
-  private final HelpOption help = new HelpOption();
-
   @Parameters(arity = "0..*", hidden = true)
   private List<String> words = List.of();
 
@@ -123,13 +118,11 @@ public final class RunCommand implements Callable<Integer> {
   /** On each of the JVMs. */
   private final List<FailOn.Verdict> verdicts = new ArrayList<>();
 
-  private final PrintStream err;
-
   /** Whether the words are options of the bundled program. */
   private boolean bundled;
 
-  public RunCommand(PrintStream err) {
-    this.err = err;
+  public RunCommand(PrintStream out, PrintStream err) {
+    super(out, err);
   }
 
   /** Runs the bundled program, since no other one is given. */

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Parameters;
  * A word that reads a source and says something about it: {@code report} and {@code export}. {@code
  * diff} reads two.
  */
-public abstract class SourceCommand implements Callable<Integer> {
+public abstract class SourceCommand extends Word {
   @Parameters(
       arity = "0..1",
       paramLabel = "SRC",
@@ -39,16 +38,8 @@ public abstract class SourceCommand implements Callable<Integer> {
   @Option(names = "--no-color", description = "Print no colours, not even on a terminal.")
   private boolean plain;
 
-  @Mixin
-  @SuppressWarnings("unused") // picocli's
-  private final HelpOption help = new HelpOption();
-
-  final PrintStream out;
-  final PrintStream err;
-
   SourceCommand(PrintStream out, PrintStream err) {
-    this.out = out;
-    this.err = err;
+    super(out, err);
   }
 
   /** Refuses what cannot be done, before the source is read. */
@@ -185,7 +176,7 @@ public abstract class SourceCommand implements Callable<Integer> {
       description =
           "Shows what grew and what shrank from BASE to NEW: two runs, or one program at two"
               + " times.")
-  public static final class Diff implements Callable<Integer> {
+  public static final class Diff extends Word {
     @Parameters(
         index = "0",
         paramLabel = "BASE",
@@ -198,16 +189,8 @@ public abstract class SourceCommand implements Callable<Integer> {
         description = "The later run, as SRC of `offcut" + " report`.")
     private String other = "";
 
-    @Mixin
-    @SuppressWarnings("unused") // picocli's
-    private final HelpOption help = new HelpOption();
-
-    private final PrintStream out;
-    private final PrintStream err;
-
     public Diff(PrintStream out, PrintStream err) {
-      this.out = out;
-      this.err = err;
+      super(out, err);
     }
 
     @Override

@@ -18,7 +18,6 @@ import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +47,7 @@ import picocli.CommandLine.TypeConversionException;
           + " command. Elsewhere the first mark is set at once, and the second by --for. Ctrl-C and"
           + " the end of the program set the second mark, too."
     })
-public final class WatchCommand implements Callable<Integer> {
+public final class WatchCommand extends Word {
   private static final long STEP_MILLIS = 100;
 
   /** Longer than {@link Published#readNow} may take: that ends first, and says why. */
@@ -79,19 +78,12 @@ public final class WatchCommand implements Callable<Integer> {
 
   @Mixin private final HoldersOption holders = new HoldersOption();
 
-  @Mixin
-  @SuppressWarnings("unused") // picocli's
-  private final HelpOption help = new HelpOption();
-
-  private final PrintStream out;
-  private final PrintStream err;
   private final LinkedBlockingQueue<Boolean> keys = new LinkedBlockingQueue<>();
   private volatile boolean stopped;
   private boolean saidOld;
 
   public WatchCommand(PrintStream out, PrintStream err) {
-    this.out = out;
-    this.err = err;
+    super(out, err);
   }
 
   /** What was known at a time. */

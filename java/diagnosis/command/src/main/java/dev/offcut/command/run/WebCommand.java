@@ -13,7 +13,6 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -28,7 +27,7 @@ import picocli.CommandLine.Parameters;
     description =
         "Shows a running program, a run or a recording as a page in a browser, until Ctrl-C or"
             + " until the program ends.")
-public final class WebCommand implements Callable<Integer> {
+public final class WebCommand extends Word {
   private static final Duration PERIOD = Duration.ofMillis(500);
 
   /** For open pages to get the last that is known. */
@@ -45,14 +44,8 @@ public final class WebCommand implements Callable<Integer> {
 
   @Mixin private final Redact redact = new Redact();
 
-  @Mixin
-  @SuppressWarnings("unused") // picocli's
-  private final HelpOption help = new HelpOption();
-
-  private final PrintStream err;
-
-  public WebCommand(PrintStream err) {
-    this.err = err;
+  public WebCommand(PrintStream out, PrintStream err) {
+    super(out, err);
   }
 
   @Override

@@ -12,7 +12,7 @@ import picocli.CommandLine;
 class BundledProgramTest {
   private static List<String> words(String... given) {
     PrintStream err = new PrintStream(OutputStream.nullOutputStream(), true, UTF_8);
-    return new CommandLine(new RunCommand(err))
+    return new CommandLine(new RunCommand(err, err))
         .setUnmatchedOptionsArePositionalParams(true)
         .parseArgs(given)
         .matchedPositionalValue(0, List.of());
