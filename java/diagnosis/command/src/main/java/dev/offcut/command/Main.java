@@ -44,7 +44,6 @@ public final class Main {
 
   private Main() {}
 
-  /** Runs, and ends the JVM with the exit code. */
   public static void main(String[] args) {
     Output output = new Output(new FileOutputStream(FileDescriptor.out));
     PrintStream out = new PrintStream(output, false, StandardCharsets.UTF_8); // each line at once
@@ -82,7 +81,6 @@ public final class Main {
     }
   }
 
-  /** Runs, and returns the exit code. */
   public static int run(PrintStream out, PrintStream err, String... args) {
     String word = args.length == 0 ? "help" : args[0];
     switch (word) {

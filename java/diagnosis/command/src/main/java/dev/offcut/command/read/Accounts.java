@@ -26,12 +26,10 @@ public record Accounts(List<Taken> all) {
     }
   }
 
-  /** The last one. */
   public Account last() {
     return all.getLast().account();
   }
 
-  /** The one with the most resident memory. */
   Account peak() {
     return all.stream()
         .map(Taken::account)

@@ -18,7 +18,6 @@ public final class AccountsFile {
 
   private AccountsFile() {}
 
-  /** As text. */
   public static String text(Accounts accounts) {
     return AccountJson.file(
         accounts.all().stream()
@@ -26,7 +25,6 @@ public final class AccountsFile {
             .toList());
   }
 
-  /** Null if it holds none. */
   static @Nullable Accounts parse(String text) throws IOException {
     List<Taken> all = new ArrayList<>();
     if (Json.parse(text, SCHEMA).get("accounts") instanceof List<?> accounts) {
@@ -39,7 +37,6 @@ public final class AccountsFile {
     return all.isEmpty() ? null : new Accounts(List.copyOf(all));
   }
 
-  /** What stands beside what in the file. */
   private record Flat(
       Instant time,
       boolean atEnd,

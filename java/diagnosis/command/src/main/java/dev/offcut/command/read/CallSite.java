@@ -12,7 +12,6 @@ import java.util.List;
  * @param isMostly whether the line started most of the threads, but not all
  */
 public record CallSite(List<String> frames, int ownAt, List<String> through, boolean isMostly) {
-  /** A place that is not known. */
   public static final CallSite UNKNOWN = new CallSite(List.of());
 
   /** A stack of which only the names of the frames are known. */
@@ -20,7 +19,6 @@ public record CallSite(List<String> frames, int ownAt, List<String> through, boo
     this(frames, KnownLibraries.own(frames), List.of());
   }
 
-  /** One stack. */
   public CallSite(List<String> frames, int ownAt, List<String> through) {
     this(frames, ownAt, through, false);
   }
@@ -32,7 +30,6 @@ public record CallSite(List<String> frames, int ownAt, List<String> through, boo
     return new CallSite(frames, own, through, isMostly);
   }
 
-  /** Whether any frame is known. */
   public boolean isKnown() {
     return !frames.isEmpty();
   }

@@ -51,12 +51,10 @@ public final class Closeables {
     }
   }
 
-  /** All that the agent told of. */
   List<Digest.WatchedClass> classes() {
     return List.copyOf(classes.values());
   }
 
-  /** Whether the agent watches any class. */
   public boolean isOn() {
     return !classes.isEmpty();
   }

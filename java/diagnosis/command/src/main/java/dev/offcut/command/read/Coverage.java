@@ -97,7 +97,6 @@ public record Coverage(
         false);
   }
 
-  /** Of a Go program. */
   static Coverage ofGo(
       List<String> packages, List<Digest.Handles> handles, List<Digest.Pool> pools) {
     return new Coverage(

@@ -56,7 +56,6 @@ final class Demangler {
     this.at = from;
   }
 
-  /** The name of a function. */
   static String name(String symbol) {
     if (symbol.length() > LONGEST) {
       return symbol;

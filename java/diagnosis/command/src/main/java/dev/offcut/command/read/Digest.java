@@ -126,7 +126,6 @@ public record Digest(
    */
   public record Closeable(
       String kind, String library, String called, String freedBy, String holds, String advice) {
-    /** What so many are called. */
     public String words(long count) {
       return called.isEmpty() ? Kinds.words(kind, count) : called + Rule.plural(called, count);
     }
@@ -155,7 +154,6 @@ public record Digest(
    * @param from where the rule stands, as FILE:LINE, or the option; empty if that is not known
    */
   public record WatchedClass(String rule, String type, String state, String detail, String from) {
-    /** Whether its objects are counted. */
     public boolean isCounted() {
       return state.equals("counted");
     }
@@ -221,7 +219,6 @@ public record Digest(
           List.of());
     }
 
-    /** The place. */
     public CallSite at() {
       return CallSite.of(frames, own, through, paths);
     }
@@ -233,12 +230,10 @@ public record Digest(
           : paths;
     }
 
-    /** The same, with the ways that lead to it. */
     Site with(List<Path> ways) {
       return with(opened, closed, collected, lost, open, bytes, lostBytes, margins, ways);
     }
 
-    /** The same place with other figures. */
     Site with(
         long itsOpened,
         long itsClosed,
@@ -318,7 +313,6 @@ public record Digest(
       long samples,
       long margin,
       long lostMargin) {
-    /** The place. */
     public CallSite at() {
       return new CallSite(frames, own, through);
     }
@@ -340,7 +334,6 @@ public record Digest(
    * @param own which of the frames is the line
    */
   public record HandleLeak(String type, long count, List<String> frames, int own, String level) {
-    /** The place. */
     public CallSite at() {
       return new CallSite(frames, own, List.of());
     }
@@ -401,19 +394,16 @@ public record Digest(
 
   /** Collections that a place forced since direct memory was short. */
   public record Forced(long count, List<String> frames, int own) {
-    /** The place. */
     public CallSite at() {
       return new CallSite(frames, own, List.of());
     }
   }
 
-  /** A class that has a finalizer. */
   public record Finalizers(String type, long registered, long run) {}
 
   /** Work that the agent kept the program from. */
   public record Saved(String feature, long done, long saved, String unit) {}
 
-  /** Class loaders, and the metaspace they have. */
   public record Loaders(long loaders, long committed, long used) {}
 
   /**
@@ -446,7 +436,6 @@ public record Digest(
           otherGrowing);
     }
 
-    /** The same, with other names of its parts. */
     Memory with(UnaryOperator<String> names) {
       return new Memory(
           resident,
@@ -458,13 +447,11 @@ public record Digest(
           growing.stream().map(growth -> growth.with(names)).toList());
     }
 
-    /** The bytes of a part, zero if there is none. */
     public long part(String name) {
       return parts.stream().filter(p -> p.part().equals(name)).mapToLong(Part::bytes).sum();
     }
   }
 
-  /** A part of resident memory. */
   public record Part(String part, long bytes) {}
 
   /**
@@ -483,7 +470,6 @@ public record Digest(
     }
   }
 
-  /** The same, with other words about it. */
   public Digest with(Target otherTarget, List<String> otherNotes, List<String> otherLimits) {
     return with(otherTarget, otherNotes, otherLimits, findings);
   }
@@ -499,7 +485,6 @@ public record Digest(
         holders == null ? null : holders.with(sentences));
   }
 
-  /** The same, with what holds open resources. */
   public Digest with(Holders known) {
     return with(
         target,
@@ -510,7 +495,6 @@ public record Digest(
         known);
   }
 
-  /** The same, with another memory and other findings. */
   public Digest with(Memory otherMemory, List<Finding> otherFindings) {
     return with(target, notes, limits, otherFindings, otherMemory, holders);
   }

@@ -75,11 +75,9 @@ public final class DigestBuilder {
     /** An event, or a row of a table. They come in any order. */
     void heard(Fields event);
 
-    /** Accounts of resident memory. */
     void heard(Accounts accounts);
   }
 
-  /** One that knows nothing yet. */
   public DigestBuilder() {
     this(null);
   }
@@ -117,7 +115,6 @@ public final class DigestBuilder {
     readers.put("jdk.GCHeapSummary", this::heap);
   }
 
-  /** Takes an event of a recording. */
   public void take(RecordedEvent event) {
     take(new Recorded(event));
   }
@@ -135,7 +132,6 @@ public final class DigestBuilder {
     }
   }
 
-  /** Accounts of the program's resident memory. */
   public void accounts(Accounts taken) {
     memory.accounts(taken);
     if (listener != null) {
@@ -143,12 +139,10 @@ public final class DigestBuilder {
     }
   }
 
-  /** Who called malloc. */
   public void callers(NativeCallers known) {
     callers = known;
   }
 
-  /** What holds open resources. */
   public void holders(Holders known) {
     holders = known;
   }
@@ -158,7 +152,6 @@ public final class DigestBuilder {
     program.process(pid, commandLine, jdk);
   }
 
-  /** Whether it is a program of Go's. */
   public boolean isGo() {
     return program.isGo();
   }
@@ -178,12 +171,10 @@ public final class DigestBuilder {
     notes.add(sentence);
   }
 
-  /** The version of the agent that was in the program; empty if none was. */
   public String agentVersion() {
     return program.agentVersion();
   }
 
-  /** Whether collections are known, if there were any. */
   public boolean knowsPauses() {
     return timeline.knowsPauses();
   }
@@ -236,7 +227,6 @@ public final class DigestBuilder {
     timeline.set(event.time(), Timeline.HEAP_AFTER, after);
   }
 
-  /** All that is known by now. */
   public Digest digest(boolean complete) {
     Digest.Target target = program.target();
     List<Digest.Kind> counted = resources.kinds();

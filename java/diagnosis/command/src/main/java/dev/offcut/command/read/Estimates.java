@@ -87,7 +87,6 @@ final class Estimates {
     return everyBytes > 0 && left > 0 && (site.bytes() + site.lostBytes()) / left >= everyBytes;
   }
 
-  /** One figure of all places. */
   private final class Figure {
     private final long[] scaled;
     private final boolean[] known;

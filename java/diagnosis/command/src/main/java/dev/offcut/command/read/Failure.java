@@ -50,7 +50,6 @@ public final class Failure extends Exception {
     return new Failure(UNREADABLE, sentence);
   }
 
-  /** Anything else. */
   public static Failure other(String sentence) {
     return new Failure(FAILED, sentence);
   }
@@ -60,12 +59,10 @@ public final class Failure extends Exception {
     return new Failure(exitCode, sentence);
   }
 
-  /** What the word ends with. */
   public int exitCode() {
     return exitCode;
   }
 
-  /** What to show. */
   public String sentence() {
     return String.valueOf(getMessage());
   }

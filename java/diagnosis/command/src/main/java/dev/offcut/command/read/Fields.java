@@ -19,20 +19,17 @@ public interface Fields {
   /** When it began, or was so. */
   Instant time();
 
-  /** When it ended. */
   default Instant end() {
     return time();
   }
 
   boolean has(String field);
 
-  /** The names of its fields. */
   Collection<String> names();
 
   /** A number; of a part of the field by {@code field.part}. */
   long number(String field, long otherwise);
 
-  /** Likewise; 0 if there is none. */
   default long number(String field) {
     return number(field, 0);
   }
@@ -40,12 +37,10 @@ public interface Fields {
   /** A text; empty if there is none. */
   String text(String field);
 
-  /** A text's lines. */
   default List<String> lines(String field) {
     return text(field).lines().toList();
   }
 
-  /** A time, or null. */
   @Nullable Instant instant(String field);
 
   /** A duration in ms; 0 if there is none. */

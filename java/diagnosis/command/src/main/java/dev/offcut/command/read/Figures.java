@@ -15,7 +15,6 @@ public final class Figures {
 
   private Figures() {}
 
-  /** A number of things. */
   public static String count(long number) {
     String digits = Long.toString(number);
     int first = number < 0 ? 1 : 0;
@@ -91,7 +90,6 @@ public final class Figures {
     return (bytes > 0 ? "+" : "") + bytes(bytes);
   }
 
-  /** A time that something took. */
   public static String seconds(double seconds) {
     if (seconds < 120) {
       return tenths(seconds) + " s";
@@ -100,12 +98,10 @@ public final class Figures {
     return twoDigits(whole / 3600) + ':' + twoDigits(whole / 60 % 60) + ':' + twoDigits(whole % 60);
   }
 
-  /** A share. */
   public static String percent(long part, long all) {
     return Math.round(all == 0 ? 0 : 100.0 * part / all) + " %";
   }
 
-  /** Names as a part of a sentence. */
   public static String joined(List<String> all) {
     return all.size() < 2
         ? String.join("", all)

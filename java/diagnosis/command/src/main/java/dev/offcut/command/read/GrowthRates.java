@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * that rose and then stayed.
  */
 public final class GrowthRates {
-  /** A figure at a time. */
   public record Point(Instant time, long bytes) {}
 
   /** So many points tell of a rise, and so many of them come after the start. */
@@ -374,7 +373,6 @@ public final class GrowthRates {
     return Duration.between(from.time(), to.time()).toNanos() / 1e9;
   }
 
-  /** The sum of some parts. */
   public static long bytes(Account account, List<Part> group) {
     return group.stream().mapToLong(account::bytes).sum();
   }

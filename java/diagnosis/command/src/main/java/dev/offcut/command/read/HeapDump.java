@@ -26,7 +26,6 @@ public final class HeapDump implements AutoCloseable {
   /** Where the jar lies that reads dumps: the launcher says so. */
   private static final String PROPERTY = "offcut.heap.jar";
 
-  /** Its first line. */
   private static final String FORMAT = "offcut.heap/1";
 
   /** What a JVM says when all of it is written, in each version. */
@@ -69,7 +68,6 @@ public final class HeapDump implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
-  /** In a folder of its own below this one. {@code said}: is told what is going on. */
   public static HeapDump in(Path parent, long pid, Consumer<String> said) throws Failure {
     try {
       return new HeapDump(pid, Temporary.create(parent, "heap-"), said);
@@ -168,7 +166,6 @@ public final class HeapDump implements AutoCloseable {
             + Figures.bytes(Files.size(dump)));
   }
 
-  /** What it says. */
   public Holders read() throws Failure {
     Path jar = Path.of(System.getProperty(PROPERTY, ""));
     if (!Files.isRegularFile(jar)) {

@@ -31,13 +31,11 @@ public record Holders(String problem, List<Held> held) {
    * @param by the path from a root, to stand behind "held by"
    */
   public record Held(String kind, long count, String by) {
-    /** The same in other words. */
     public Held with(UnaryOperator<String> sentences) {
       return new Held(kind, count, sentences.apply(by));
     }
   }
 
-  /** All of them. */
   public static Holders of(List<Held> all) {
     return new Holders("", List.copyOf(all));
   }
@@ -52,7 +50,6 @@ public record Holders(String problem, List<Held> held) {
     return none("--holders is left out: " + reason + ".");
   }
 
-  /** Whether it is known. */
   public boolean isKnown() {
     return problem.isEmpty();
   }
@@ -106,13 +103,11 @@ public record Holders(String problem, List<Held> held) {
         .toList();
   }
 
-  /** The same in other words. */
   public Holders with(UnaryOperator<String> sentences) {
     return new Holders(
         sentences.apply(problem), held.stream().map(one -> one.with(sentences)).toList());
   }
 
-  /** How many objects. */
   public static long sum(List<Held> ways) {
     return ways.stream().mapToLong(Held::count).sum();
   }

@@ -97,7 +97,6 @@ public final class Json {
     return members;
   }
 
-  /** The same of each. */
   public static <T> List<Map<String, @Nullable Object>> each(
       List<T> all, Function<T, Map<String, @Nullable Object>> members) {
     return all.stream().map(members).toList();

@@ -101,7 +101,6 @@ public final class Jvm {
     }
   }
 
-  /** What may be done with a JVM that is attached to. */
   private interface Question<T> {
     T ask(VirtualMachine jvm) throws IOException, AgentLoadException, AgentInitializationException;
   }
@@ -357,7 +356,6 @@ public final class Jvm {
     }
   }
 
-  /** Whether the process has not ended. */
   public static boolean isAlive(long pid) {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
   }
@@ -379,7 +377,6 @@ public final class Jvm {
         .toList();
   }
 
-  /** The main class, jar or module, without arguments. */
   public String main() {
     return main(known.getProperty("sun.java.command", ""));
   }
@@ -392,7 +389,6 @@ public final class Jvm {
     return printable.isEmpty() ? "unknown" : printable;
   }
 
-  /** The version of Java that it runs. */
   public String java() {
     return known.getProperty("java.version", "?");
   }
@@ -403,7 +399,6 @@ public final class Jvm {
     return file == null ? null : seen(pid, file);
   }
 
-  /** Whether the agent has started a recording. */
   public boolean records() {
     return known.getProperty(REPOSITORY) != null;
   }
@@ -428,7 +423,6 @@ public final class Jvm {
     return now;
   }
 
-  /** Puts the retrofit into it. */
   public void loadRetrofit(Path retrofit, String options) throws Failure {
     load(pid, retrofit, options);
   }

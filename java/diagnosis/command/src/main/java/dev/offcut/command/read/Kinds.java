@@ -82,12 +82,10 @@ public final class Kinds {
 
   private Kinds() {}
 
-  /** Of all, as events have them. */
   static List<String> names() {
     return KNOWN.stream().map(Known::name).toList();
   }
 
-  /** Where it stands in tables. */
   static int order(String kind) {
     for (int i = 0; i < KNOWN.size(); i++) {
       if (KNOWN.get(i).name().equals(kind)) {
@@ -102,7 +100,6 @@ public final class Kinds {
     return kind.startsWith(CLOSEABLE);
   }
 
-  /** The class of a kind that is one, without its package. */
   static String simpleName(String kind) {
     return kind.substring(Math.max(kind.lastIndexOf('.'), CLOSEABLE.length() - 1) + 1);
   }
@@ -116,7 +113,6 @@ public final class Kinds {
     return count == 1 ? KNOWN.get(order).one() : KNOWN.get(order).many();
   }
 
-  /** What to do so that one ends in time. */
   public static String remedy(String kind) {
     int order = order(kind);
     return order == KNOWN.size() ? "close each" : KNOWN.get(order).remedy();
@@ -132,12 +128,10 @@ public final class Kinds {
     return kind.startsWith("arena.") || kind.equals("buffer.direct") || kind.equals("unsafe");
   }
 
-  /** Whether its memory comes from malloc. */
   public static boolean isInMalloc(String kind) {
     return isInOther(kind) || kind.equals("jna") || kind.startsWith("malloc.");
   }
 
-  /** Whether its figures are estimates from samples. */
   public static boolean isEstimated(String kind) {
     return kind.equals(NativeCallers.KIND);
   }

@@ -55,7 +55,6 @@ final class Lines {
               kind, at.atStart(), opened, closed, collected, lost, open, bytes, lostBytes, samples);
     }
 
-    /** Which stacks are one place with it. */
     private String place(Set<String> starts) {
       return !at.isKnown() ? "" : starts.contains(at.startedAt()) ? at.startedAt() : at.own();
     }

@@ -94,7 +94,6 @@ public record NativeCallers(
       Objects.checkIndex(line, frames.size());
     }
 
-    /** The frame that a person would mend. */
     public String own() {
       return frames.get(line);
     }
@@ -104,7 +103,6 @@ public record NativeCallers(
       return frames.getFirst();
     }
 
-    /** Whether the program took it at a line. */
     public boolean isAt(String line) {
       return line.equals(own());
     }
@@ -156,7 +154,6 @@ public record NativeCallers(
   /** Bytes of a line that were held, at the times of all series, and the most at any time. */
   public record Series(String line, long peak, List<Long> bytes) {}
 
-  /** Places of one line of the program. */
   public record Line(String own, List<Place> places) {
     public long bytes() {
       return places.stream().mapToLong(Place::bytes).sum();
@@ -203,7 +200,6 @@ public record NativeCallers(
       return lived(Ended::late, Ended::lateMillis) > lived(Ended::inTime, Ended::inTimeMillis);
     }
 
-    /** What other threads freed. */
     public long inTime() {
       return sum(Ended::inTime);
     }
@@ -252,12 +248,10 @@ public record NativeCallers(
     }
   }
 
-  /** Whether there are figures. */
   public boolean isKnown() {
     return problem.isEmpty();
   }
 
-  /** What native libraries hold. */
   public long bytes() {
     return rest + places.stream().mapToLong(Place::bytes).sum();
   }
@@ -361,7 +355,6 @@ public record NativeCallers(
         .toList();
   }
 
-  /** As one of the kinds of resources. */
   Digest.Kind kind() {
     long peak = series(places).stream().mapToLong(GrowthRates.Point::bytes).max().orElse(0);
     long taken = places.stream().mapToLong(Place::taken).sum();

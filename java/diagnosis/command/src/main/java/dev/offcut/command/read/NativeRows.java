@@ -69,7 +69,7 @@ final class NativeRows {
 
   private static final Pattern HIDDEN = Pattern.compile(".*[/.]0x[0-9a-f]+$|.*LambdaForm.*");
 
-  /** How the agent's own stacks are. */
+  /** As many as stacks of the agent have. */
   private static final int FRAMES = 20;
 
   private static final int MOST_PLACES = 300;
@@ -90,7 +90,6 @@ final class NativeRows {
   private final UnaryOperator<Path> seen;
   private final Map<String, ElfSymbols> symbols = new HashMap<>();
 
-  /** Numbers of code sources. */
   private final Map<String, Integer> sources = new HashMap<>();
 
   private final Program program;
@@ -499,7 +498,6 @@ final class NativeRows {
     return new Line(at, told.isEmpty() ? List.of() : through(from, line));
   }
 
-  /** Adds frames of Go. */
   private Line addGo(List<String> frames, List<GoLines.Place> go) {
     CallSiteRule rule = new CallSiteRule(CallSiteRule.NOBODY);
     boolean isKnown = false;

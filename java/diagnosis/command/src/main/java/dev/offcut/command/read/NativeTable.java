@@ -143,12 +143,10 @@ record NativeTable(
       return bytes >= mean ? 1 : -Math.expm1(-(double) bytes / mean);
     }
 
-    /** So many bytes. */
     double standsFor() {
       return bytes / probability();
     }
 
-    /** The variance of that. */
     double spread() {
       double p = probability();
       return (1 - p) * bytes * bytes / (p * p);
@@ -161,7 +159,6 @@ record NativeTable(
   /** Memory that a native library mapped: all of it, and what is resident. */
   record Region(int stack, long bytes, long resident) {}
 
-  /** A value of a row. */
   record Point(long second, long bytes) {}
 
   /** What was not seen, in samples. */

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record Outside(
     @Nullable Accounts accounts, @Nullable NativeCallers callers, @Nullable Holders holders) {
-  /** Nothing. */
   public static final Outside NOTHING = new Outside(null, null, null);
 
   void tell(DigestBuilder builder) {

@@ -121,7 +121,6 @@ public final class Pools {
     return all;
   }
 
-  /** The largest first. */
   List<Digest.Pool> pools() {
     List<Charged> charged = owners.inLastRound();
     List<Digest.Pool> all = new ArrayList<>();

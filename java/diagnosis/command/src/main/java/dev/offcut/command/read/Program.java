@@ -77,7 +77,6 @@ final class Program {
     jdk = java;
   }
 
-  /** Of a Go program. */
   void go(Fields row) {
     pid = row.number("pid", pid);
     commandLine = row.text("main");
@@ -110,7 +109,6 @@ final class Program {
     return packages;
   }
 
-  /** Whether any event came. */
   boolean isRecorded() {
     return !first.equals(Instant.MAX);
   }

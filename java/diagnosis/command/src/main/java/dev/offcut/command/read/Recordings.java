@@ -32,7 +32,6 @@ public final class Recordings {
     this.builder = builder;
   }
 
-  /** Reads those of one program, whatever their order. */
   static void read(List<Path> files, DigestBuilder to) throws Failure {
     Recordings recordings = new Recordings(to);
     for (Path file : files) {

@@ -37,7 +37,6 @@ public final class ResidentMemory {
   private @Nullable Accounts accounts;
   private boolean isGo;
 
-  /** Whether it is the memory of a Go program. */
   void isGo(boolean go) {
     isGo = go;
   }
@@ -102,7 +101,6 @@ public final class ResidentMemory {
     }
   }
 
-  /** How many collections there were. */
   void pauses(Instant time, long count) {
     figures.put("pauses", time, count);
   }

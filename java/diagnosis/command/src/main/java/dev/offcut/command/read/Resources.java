@@ -69,12 +69,10 @@ final class Resources {
         new Place(event.text("kind"), event.text("site")), event.time(), Lines.Stack.of(event));
   }
 
-  /** In words: which kinds are left out, and which figures are not proven. */
   List<String> unproven() {
     return unproven(proofs.all());
   }
 
-  /** The same of objects of classes that rules name. */
   List<String> unprovenByRule() {
     return unproven(proofs.all().stream().filter(one -> Kinds.isCloseable(one.kind())).toList());
   }
@@ -175,7 +173,6 @@ final class Resources {
     return all;
   }
 
-  /** All that were recorded. */
   List<Lines.Stack> stacks() {
     return sites.all();
   }

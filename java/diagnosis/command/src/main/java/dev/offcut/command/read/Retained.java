@@ -23,7 +23,6 @@ public final class Retained {
    * @param bytes of these
    */
   public record Kind(Digest.Kind now, long opened, long ended, Range count, Range bytes) {
-    /** Whether its bytes are known. */
     public boolean hasBytes() {
       return now.openedBytes() > 0;
     }
@@ -39,7 +38,6 @@ public final class Retained {
       return new Range(least, Math.max(least, Math.min(now, opened)));
     }
 
-    /** Whether it is one figure. */
     public boolean isExact() {
       return least == most;
     }
@@ -98,7 +96,6 @@ public final class Retained {
     return all;
   }
 
-  /** By name, in their order. */
   public static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
     Map<String, T> map = new LinkedHashMap<>();
     all.forEach(one -> map.put(name.apply(one), one));

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * layout, {@code offcut.run/1}.
  */
 public final class RunArchive {
-  /** What its name ends with. */
   public static final String ENDING = ".offcut";
 
   private static final String SCHEMA = "offcut.run/1";
@@ -106,7 +105,6 @@ public final class RunArchive {
     return Json.text(run) + "\n";
   }
 
-  /** Whether a file looks like one. */
   static boolean isAt(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
@@ -133,7 +131,6 @@ public final class RunArchive {
     }
   }
 
-  /** Reads all. */
   static Reading read(Path file) throws Failure {
     DigestBuilder builder = new DigestBuilder();
     Ended ended = read(file, builder);
@@ -165,7 +162,6 @@ public final class RunArchive {
     }
   }
 
-  /** How an entry is read. */
   private interface Parser<T> {
     @Nullable T parse(String text) throws IOException;
   }

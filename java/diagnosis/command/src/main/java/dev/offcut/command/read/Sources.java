@@ -200,7 +200,6 @@ public final class Sources {
       accounts = new ProcessAccounts(pid);
     }
 
-    /** How long ago its agent published last. */
     public Duration age() {
       return Duration.ofMillis(Math.max(0, System.currentTimeMillis() - Tables.looked(tables)));
     }
@@ -285,7 +284,6 @@ public final class Sources {
     return new Reading(builder.digest(false), false);
   }
 
-  /** What the system calls a process. */
   private static String name(long pid) {
     return ProcessHandle.of(pid)
         .flatMap(process -> process.info().command())
@@ -343,7 +341,6 @@ public final class Sources {
     return !source.isEmpty() && source.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
-  /** The process that it stands for. */
   public static long pid(String source) throws Failure {
     try {
       if (isPid(source)) {

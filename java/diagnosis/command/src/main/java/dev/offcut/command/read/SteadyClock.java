@@ -21,7 +21,6 @@ public final class SteadyClock {
     beganNanos = nanoTime.getAsLong();
   }
 
-  /** Of this command. */
   public static Instant now() {
     return OWN.instant();
   }

@@ -98,7 +98,6 @@ public final class Tables {
     this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Whether a file looks like one. */
   static boolean isAt(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
@@ -107,7 +106,6 @@ public final class Tables {
     }
   }
 
-  /** Reads all. */
   static Reading read(Path file, Outside outside, Program program) throws Failure {
     DigestBuilder builder = new DigestBuilder();
     outside.tell(builder);

@@ -164,7 +164,6 @@ public final class Timeline {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** What metaspace had. */
   public List<GrowthRates.Point> metaspace() {
     return points(METASPACE);
   }
@@ -189,7 +188,6 @@ public final class Timeline {
     ending = time;
   }
 
-  /** A figure over time; no points if nobody told it. */
   private List<GrowthRates.Point> points(String figure) {
     List<GrowthRates.Point> points = new ArrayList<>();
     rows.forEach(

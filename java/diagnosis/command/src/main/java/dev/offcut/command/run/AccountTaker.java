@@ -69,7 +69,6 @@ final class AccountTaker implements AutoCloseable {
   /** Accounts of one JVM that are kept: half of those between the first and the last go. */
   private static final int MOST = 1000;
 
-  /** A JVM that runs, or ran. */
   private static final class Program {
     private final long pid;
     private final ProcessAccounts accounts;
@@ -148,7 +147,6 @@ final class AccountTaker implements AutoCloseable {
       }
     }
 
-    /** Whether it is time for one, by now. */
     boolean isDue() {
       long now = System.nanoTime();
       return now - due >= 0 || (now - earliest >= 0 && peak > 0 && resident(pid) > PEAK * peak);
@@ -279,7 +277,6 @@ final class AccountTaker implements AutoCloseable {
     return false;
   }
 
-  /** Whether it was taken. */
   private boolean take(Program program, boolean atEnd) {
     synchronized (known) {
       try {

@@ -27,7 +27,6 @@ final class AgentOptions {
     full
   }
 
-  /** Whether something is done. */
   enum Switch {
     on,
     off
@@ -86,7 +85,6 @@ final class AgentOptions {
             .collect(Collectors.joining(","));
   }
 
-  /** The agent's options. */
   List<String> options(Level level) {
     List<String> options = new ArrayList<>(List.of("level=" + level));
     if (!watched.isEmpty()) {
@@ -128,7 +126,6 @@ final class AgentOptions {
     }
   }
 
-  /** The same for packages. */
   static final class PackageName implements ITypeConverter<String> {
     @Override
     public String convert(String text) {
@@ -150,12 +147,10 @@ final class AgentOptions {
     }
   }
 
-  /** The agent. */
   static Path jar() throws Failure {
     return jar("agent", AGENT, "offcut-agent.jar");
   }
 
-  /** The agent that rewrites for speed. */
   static Path retrofitJar() throws Failure {
     return jar("retrofit", RETROFIT, "offcut-retrofit.jar");
   }

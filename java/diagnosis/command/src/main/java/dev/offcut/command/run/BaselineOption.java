@@ -59,7 +59,6 @@ public final class BaselineOption {
     return new Reading(known.applied(reading.digest()), reading.cutOff());
   }
 
-  /** Writes the findings of all readings, if that was asked for. */
   void write(boolean force, PrintStream err) throws Failure {
     if (written != null) {
       new OutputFile(written, force).write(known.text(reports));

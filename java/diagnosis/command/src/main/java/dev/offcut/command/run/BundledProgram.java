@@ -13,7 +13,6 @@ final class BundledProgram {
 
   private BundledProgram() {}
 
-  /** The command that starts it. */
   static List<String> command(List<String> options) {
     List<String> command =
         new ArrayList<>(

@@ -23,7 +23,6 @@ final class Child {
   /** It is there, but cannot be run. */
   private static final int CANNOT_RUN = 126;
 
-  /** It is not there. */
   private static final int NOT_FOUND = 127;
 
   /** And the signal's number, as of a shell. */
@@ -38,7 +37,6 @@ final class Child {
     this.process = process;
   }
 
-  /** Starts it. */
   static Child start(ProcessBuilder builder) throws Failure {
     String program = builder.command().getFirst();
     try {
@@ -236,12 +234,10 @@ final class Child {
       add(option + jar + "=" + options);
     }
 
-    /** Adds an option of the JVM. */
     void add(String option) {
       added.addFirst(option);
     }
 
-    /** Whether the command starts a JVM by itself. */
     boolean isJava() {
       try {
         Path name = Path.of(words.getFirst()).getFileName();

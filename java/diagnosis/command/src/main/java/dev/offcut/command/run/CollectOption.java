@@ -89,7 +89,6 @@ final class CollectOption {
     return Math.max(LEAST_SECONDS, heap / BYTES_A_SECOND);
   }
 
-  /** Bytes that are used; 0 if that is not known. */
   private static long heap(Digest digest) {
     return digest.memory().parts().stream()
         .filter(part -> part.part().equals(Part.HEAP_USED.title()))

@@ -33,7 +33,6 @@ final class EndHolders {
   /** Where agents ask, and are answered. */
   private final Path folder;
 
-  /** Where a JVM publishes. */
   private final LongFunction<Optional<Path>> tables;
 
   private final double longest;
@@ -107,7 +106,6 @@ final class EndHolders {
     return figures.isEmpty() ? null : figures.getLast();
   }
 
-  /** Bytes of the heap. */
   private static long used(@Nullable Digest digest) throws Failure {
     Long last = digest == null ? null : last(digest.series().heapUsed());
     if (last == null) {
@@ -130,7 +128,6 @@ final class EndHolders {
     reads.close();
   }
 
-  /** Of a JVM. */
   Holders of(long pid) {
     return known.getOrDefault(pid, Holders.none(UNASKED));
   }

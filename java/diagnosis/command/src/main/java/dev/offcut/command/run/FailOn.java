@@ -44,7 +44,6 @@ public final class FailOn {
               + " resident memory, or one that ends.")
   private @Nullable Long growth;
 
-  /** Whether anything is to fail the command. */
   boolean isAsked() {
     return leak || open || growth != null;
   }

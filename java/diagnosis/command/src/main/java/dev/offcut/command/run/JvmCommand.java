@@ -30,7 +30,6 @@ public final class JvmCommand {
 
   private JvmCommand() {}
 
-  /** {@code offcut ps}. */
   @Command(
       name = "ps",
       addMethodSubcommands = false,
@@ -73,7 +72,6 @@ public final class JvmCommand {
     }
   }
 
-  /** {@code offcut detach}. */
   @Command(
       name = "detach",
       addMethodSubcommands = false,
@@ -102,7 +100,6 @@ public final class JvmCommand {
     }
   }
 
-  /** {@code offcut attach}. */
   @Command(
       name = "attach",
       addMethodSubcommands = false,

@@ -61,7 +61,6 @@ public final class RulesCommand extends Word {
     return problems.isEmpty() ? ExitCode.OK : Failure.FAILED;
   }
 
-  /** {@code offcut rules test}. */
   @Command(
       name = "test",
       addMethodSubcommands = false,
@@ -122,7 +121,6 @@ public final class RulesCommand extends Word {
       }
     }
 
-    /** The agent's, with the built-in rules unless others are given. */
     private List<String> options() {
       List<String> options = new ArrayList<>(agent.options(AgentOptions.Level.count));
       if (options.stream().noneMatch(one -> one.startsWith("rules="))) {

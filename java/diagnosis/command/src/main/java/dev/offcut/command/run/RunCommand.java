@@ -118,7 +118,6 @@ public final class RunCommand extends Word {
   /** On each of the JVMs. */
   private final List<FailOn.Verdict> verdicts = new ArrayList<>();
 
-  /** Whether the words are options of the bundled program. */
   private boolean bundled;
 
   public RunCommand(PrintStream out, PrintStream err) {

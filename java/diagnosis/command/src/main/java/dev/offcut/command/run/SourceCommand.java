@@ -71,7 +71,6 @@ public abstract class SourceCommand extends Word {
     return reading.cutOff() && exitCode == ExitCode.OK ? Failure.UNREADABLE : exitCode;
   }
 
-  /** {@code offcut report}. */
   @Command(
       name = "report",
       addMethodSubcommands = false,
@@ -116,7 +115,6 @@ public abstract class SourceCommand extends Word {
       baseline.check(force);
     }
 
-    /** It needs no agent. */
     @Override
     Reading read(String from) throws Failure {
       if (!Sources.isPid(from)) {
@@ -169,7 +167,6 @@ public abstract class SourceCommand extends Word {
     }
   }
 
-  /** {@code offcut diff}. */
   @Command(
       name = "diff",
       addMethodSubcommands = false,
@@ -206,7 +203,6 @@ public abstract class SourceCommand extends Word {
     }
   }
 
-  /** {@code offcut export}. */
   @Command(
       name = "export",
       addMethodSubcommands = false,

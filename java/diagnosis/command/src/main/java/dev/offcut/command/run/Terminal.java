@@ -11,7 +11,6 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** Whether the result may be coloured. */
   static boolean hasColour() {
     String never = System.getenv("NO_COLOR");
     return Boolean.getBoolean(STDOUT) && !isDumb() && (never == null || never.isEmpty());
@@ -27,7 +26,6 @@ final class Terminal {
     return Boolean.getBoolean(STDIN);
   }
 
-  /** Whether somebody may press keys. */
   static boolean hasKeys() {
     return Boolean.getBoolean(STDIN);
   }

@@ -272,7 +272,6 @@ public final class WatchCommand extends Word {
     return look;
   }
 
-  /** A time that somebody gives. */
   static final class Time implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("(\\d{1,6}(?:\\.\\d+)?)(s|m|min|h)?");
 

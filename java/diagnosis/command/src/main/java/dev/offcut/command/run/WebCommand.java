@@ -96,7 +96,6 @@ public final class WebCommand extends Word {
     return ExitCode.OK;
   }
 
-  /** Where the live page is. */
   static final class Address {
     @Option(
         names = "--port",
@@ -113,7 +112,6 @@ public final class WebCommand extends Word {
                 + " unencrypted.")
     private String bind = "127.0.0.1";
 
-    /** Begins to serve, and says where. */
     LiveServer listen(PrintStream err) throws Failure {
       try {
         LiveServer server = new LiveServer(InetAddress.getByName(bind), port);

@@ -60,17 +60,14 @@ final class Workspace implements AutoCloseable {
     }
   }
 
-  /** Where the agents publish their tables. */
   Path tables() {
     return folder.resolve("tables");
   }
 
-  /** Where those of a JVM are, or will be. */
   Path expectedTables(long pid) {
     return tables().resolve(pid + Tables.ENDING);
   }
 
-  /** Those of a JVM. */
   Optional<Path> tablesOf(long pid) {
     Path file = expectedTables(pid);
     return Files.exists(file) ? Optional.of(file) : Optional.empty();
@@ -116,7 +113,6 @@ final class Workspace implements AutoCloseable {
     return folder.resolve(BEGIN + "%p" + END).toString();
   }
 
-  /** That of a JVM; null if it left none. */
   @Nullable Path recordingOf(long pid) {
     Path file = folder.resolve(BEGIN + pid + END);
     return isRecording(file) ? file : null;

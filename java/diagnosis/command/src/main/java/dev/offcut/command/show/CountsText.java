@@ -9,7 +9,6 @@ import dev.offcut.command.read.NativeCallers;
 
 /** The tables of a digest: kinds, handles, pools. */
 final class CountsText {
-  /** Where a figure would be. */
   private static final String UNKNOWN = "–";
 
   private CountsText() {}

@@ -32,7 +32,6 @@ public final class DiffText {
 
   private DiffText() {}
 
-  /** The tables. */
   public static String of(Digest base, Digest other) {
     DiffText diff = new DiffText();
     diff.head("base", base.target());

@@ -19,12 +19,10 @@ import org.jspecify.annotations.Nullable;
  * besides.
  */
 public final class DigestJson {
-  /** What it is. */
   public static final String SCHEMA = "offcut.report/2";
 
   private DigestJson() {}
 
-  /** All of it, in one line. */
   public static String of(Digest digest) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("schema", SCHEMA);
@@ -124,7 +122,6 @@ public final class DigestJson {
     return members;
   }
 
-  /** Null if it is below zero. */
   private static @Nullable Long known(long figure) {
     return figure < 0 ? null : figure;
   }

@@ -9,14 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a digest can be exported to. */
 public enum Format {
-  /** {@code offcut.report/2}. */
   json,
   /** Bytes held by stack, a line each, as flame graphs are made of. */
   collapsed,
   /** A gzipped profile, as of Go's pprof. */
   pprof;
 
-  /** The content of a file of it. */
   public byte[] bytes(Digest digest) {
     return switch (this) {
       case json -> (DigestJson.of(digest) + "\n").getBytes(StandardCharsets.UTF_8);

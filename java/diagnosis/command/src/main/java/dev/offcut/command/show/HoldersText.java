@@ -22,7 +22,6 @@ public final class HoldersText {
 
   private HoldersText() {}
 
-  /** The text; lines. {@code of}: of whom they are. */
   public static String of(Holders holders, Digest of, boolean coloured) {
     Text text = new Text(coloured).title("  What holds open resources");
     if (!holders.isKnown()) {

@@ -61,7 +61,6 @@ final class Host {
     }
   }
 
-  /** As it stands in an URL. */
   static String literal(InetAddress address) {
     String text = address.getHostAddress();
     if (!(address instanceof Inet6Address)) {

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 public final class Page {
   private Page() {}
 
-  /** The page of a report, as UTF-8. */
   public static byte[] of(Digest digest) {
     return of(
         "report",

@@ -82,7 +82,6 @@ public final class PageTemplate {
     return page.append(file, done, file.length()).toString();
   }
 
-  /** What stands behind the word of a placeholder. */
   private String asked(String word) {
     Matcher found = PLACEHOLDER.matcher(file);
     while (found.find()) {
@@ -145,7 +144,6 @@ public final class PageTemplate {
       }
     }
 
-    /** One module. */
     private static final class Module {
       private final String name;
       private final List<String> imports = new ArrayList<>();

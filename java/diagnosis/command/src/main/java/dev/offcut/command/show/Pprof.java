@@ -37,7 +37,6 @@ final class Pprof {
     text(""); // the first has to be
   }
 
-  /** The file. */
   static byte[] of(Digest digest) {
     Pprof pprof = new Pprof();
     pprof.types();
@@ -122,7 +121,6 @@ final class Pprof {
     return id;
   }
 
-  /** The number of a text. */
   private long text(String text) {
     return texts.computeIfAbsent(text, made -> (long) texts.size());
   }

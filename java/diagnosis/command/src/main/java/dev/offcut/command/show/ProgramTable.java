@@ -23,7 +23,6 @@ public final class ProgramTable {
 
   private ProgramTable() {}
 
-  /** A row each. */
   public static String text(List<JvmList.Listed> jvms) {
     Table table = Table.withWordsFrom(4).add("PID", "JAVA", "AGENT", "RECORDS", "PROGRAM");
     for (JvmList.Listed jvm : jvms) {
@@ -92,7 +91,6 @@ public final class ProgramTable {
     return text.toString();
   }
 
-  /** {@code offcut.ps/1}. */
   public static String json(List<JvmList.Listed> jvms) {
     Map<String, @Nullable Object> all = new LinkedHashMap<>();
     all.put("schema", "offcut.ps/1");

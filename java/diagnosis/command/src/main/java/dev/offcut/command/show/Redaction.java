@@ -8,9 +8,7 @@ import java.util.regex.Pattern;
 
 /** What may be left out of a report. */
 public enum Redaction {
-  /** What the program was given. */
   args,
-  /** The folders that files lie in. */
   paths;
 
   /** Folders in a sentence, where a blank ends a name. */
@@ -19,7 +17,6 @@ public enum Redaction {
   /** Folders in one argument, whose names may have blanks. */
   private static final Pattern IN_ARGUMENTS = folders("");
 
-  /** The same without that. */
   public static Digest apply(Digest digest, Set<Redaction> what) {
     Digest.Target target = digest.target();
     List<String> command =

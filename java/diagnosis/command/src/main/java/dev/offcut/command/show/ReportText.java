@@ -29,7 +29,6 @@ public final class ReportText {
     this.text = new Text(coloured);
   }
 
-  /** The text. {@code coloured}: for a terminal. */
   public static String of(Digest digest, boolean coloured) {
     ReportText report = new ReportText(digest, coloured);
     report.head();

@@ -31,25 +31,21 @@ public final class Table {
     return new Table(false, column);
   }
 
-  /** Adds a row. */
   public Table add(String... row) {
     return add(List.of(row));
   }
 
-  /** Adds a row. */
   public Table add(List<String> row) {
     rows.add(List.copyOf(row));
     return this;
   }
 
-  /** All rows, a line each. */
   public String text() {
     StringBuilder text = new StringBuilder();
     lines().forEach(line -> text.append(line).append('\n'));
     return text.toString();
   }
 
-  /** All rows. */
   public List<String> lines() {
     int[] widths = new int[rows.stream().mapToInt(List::size).max().orElse(0)];
     for (List<String> row : rows) {

@@ -7,7 +7,6 @@ import java.util.List;
 
 /** Text as it grows: lines, wrapped sentences, tables, and colours where they may be. */
 final class Text {
-  /** Of a stack. */
   private static final int MOST_FRAMES = 8;
 
   /** Columns. Tables may be wider. */
@@ -94,7 +93,6 @@ final class Text {
             + (library == null ? "" : " of " + library);
   }
 
-  /** Words in as many lines as they need. */
   Text wrapped(String indent, String sentences) {
     StringBuilder line = new StringBuilder(indent);
     for (String word : sentences.split(" ", -1)) {

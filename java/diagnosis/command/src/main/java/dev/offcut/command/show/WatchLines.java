@@ -24,7 +24,6 @@ public final class WatchLines {
   private static final double MIB = 1 << 20;
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
-  /** What is told together. */
   private static final Map<String, Set<Part>> COLUMNS = new LinkedHashMap<>();
 
   static {
@@ -63,7 +62,6 @@ public final class WatchLines {
 
   private int lines;
 
-  /** One that has printed nothing yet. */
   public WatchLines() {}
 
   /** What is known now, as a line, or two. */
