@@ -474,6 +474,11 @@ public record Digest(
     return with(otherTarget, otherNotes, otherLimits, findings);
   }
 
+  public Digest withNotes(List<String> more) {
+    List<String> all = Stream.concat(notes.stream(), more.stream()).toList();
+    return with(target, all, limits, findings);
+  }
+
   /** The same, with other names of parts of resident memory, and other words in findings. */
   public Digest with(UnaryOperator<String> parts, UnaryOperator<String> sentences) {
     return with(

@@ -75,7 +75,7 @@ public final class DigestBuilder {
     /** An event, or a row of a table. They come in any order. */
     void heard(Fields event);
 
-    void heard(Accounts accounts);
+    default void heard(Accounts accounts) {}
   }
 
   public DigestBuilder() {

@@ -19,65 +19,45 @@ public final class Kinds {
   /**
    * A kind.
    *
-   * @param one what one of them is called
-   * @param many what several are called
+   * @param form what one of them is called, or several with (s)
    * @param remedy what ends one in time
    */
-  private record Known(String name, String one, String many, String remedy) {}
+  private record Known(String name, String form, String remedy) {
+    String words(long count) {
+      return form.replace("(s)", count == 1 ? "" : "s");
+    }
+  }
 
   private static final List<Known> KNOWN =
       List.of(
-          new Known(
-              "arena.confined",
-              "confined arena",
-              "confined arenas",
-              "close each in try-with-resources"),
+          new Known("arena.confined", "confined arena(s)", "close each in try-with-resources"),
           new Known(
               "arena.shared",
-              "shared arena",
-              "shared arenas",
+              "shared arena(s)",
               "close each after its last use; the JDK never does"),
           new Known(
               "arena.automatic",
-              "automatic arena",
-              "automatic arenas",
+              "automatic arena(s)",
               "use Arena.ofConfined() in try-with-resources: it frees at once"),
-          new Known(
-              "buffer.direct",
-              "direct buffer",
-              "direct buffers",
-              "reuse buffers, or take them from a pool"),
-          new Known(
-              "unsafe",
-              "Unsafe block",
-              "Unsafe blocks",
-              "call Unsafe.freeMemory in a finally block"),
-          new Known(
-              "jna", "JNA block", "JNA blocks", "call Memory.close(), or use try-with-resources"),
+          new Known("buffer.direct", "direct buffer(s)", "reuse buffers, or take them from a pool"),
+          new Known("unsafe", "Unsafe block(s)", "call Unsafe.freeMemory in a finally block"),
+          new Known("jna", "JNA block(s)", "call Memory.close(), or use try-with-resources"),
           new Known(
               "malloc.downcall",
-              "malloc block by downcall",
-              "malloc blocks by downcall",
+              "malloc block(s) by downcall",
               "call free in a finally, or reinterpret the segment with an arena that frees it"),
           new Known(
               "malloc.jna",
-              "Native.malloc block",
-              "Native.malloc blocks",
+              "Native.malloc block(s)",
               "call Native.free in a finally, or use Memory in try-with-resources"),
-          new Known(
-              "cleaner",
-              "object with a Cleaner",
-              "objects with a Cleaner",
-              "close each in try-with-resources"),
+          new Known(CLEANER, "object(s) with a Cleaner", "close each in try-with-resources"),
           new Known(
               "finalizer",
-              "object with a finalizer",
-              "objects with a finalizer",
+              "object(s) with a finalizer",
               "replace finalize() by a close method that the program calls"),
           new Known(
               NativeCallers.KIND,
-              "native block",
-              "native blocks",
+              "native block(s)",
               "close the objects of native libraries that the program creates there"));
 
   private Kinds() {}
@@ -110,7 +90,7 @@ public final class Kinds {
     if (order == KNOWN.size()) {
       return isCloseable(kind) ? simpleName(kind) : kind;
     }
-    return count == 1 ? KNOWN.get(order).one() : KNOWN.get(order).many();
+    return KNOWN.get(order).words(count);
   }
 
   public static String remedy(String kind) {

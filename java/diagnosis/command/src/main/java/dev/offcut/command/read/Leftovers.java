@@ -177,7 +177,8 @@ public final class Leftovers {
     return String.valueOf(file.getFileName());
   }
 
-  static List<Path> list(Path folder) {
+  /** What lies in a folder, by name. */
+  public static List<Path> list(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       return files.sorted().toList();
     } catch (IOException | UncheckedIOException e) {

@@ -12,6 +12,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,36 +122,26 @@ public final class ProcessAccounts {
 
   /** What the Go runtime says; null if nobody publishes it. */
   private GoProgram.@Nullable Figures figures() {
-    Figures heard = new Figures();
+    AtomicReference<GoProgram.@Nullable Figures> known = new AtomicReference<>();
     try {
       if (tables != null && Files.exists(tables)) {
-        Tables.readFile(tables, new DigestBuilder(heard), Tables.Program.RUNS);
+        DigestBuilder heard = new DigestBuilder(row -> known.set(figures(row, known.get())));
+        Tables.readFile(tables, heard, Tables.Program.RUNS);
       }
     } catch (Failure e) {
       // It has just been begun, or has ended.
     }
-    return heard.known;
+    return known.get();
   }
 
-  /** Hears what the Go runtime says while tables are read. */
-  private static final class Figures implements DigestBuilder.Listener {
-    private GoProgram.@Nullable Figures known;
-
-    @Override
-    public void heard(Fields event) {
-      if (event.name().equals("offcut.GoMemory")) {
-        known =
-            new GoProgram.Figures(
-                Math.max(0, event.number("objects")),
-                Math.max(0, event.number("stacks")),
-                Math.max(0, event.number("metadata")));
-      }
-    }
-
-    @Override
-    public void heard(Accounts accounts) {
-      // There are none in tables.
-    }
+  private static GoProgram.@Nullable Figures figures(
+      Fields row, GoProgram.@Nullable Figures otherwise) {
+    return row.name().equals("offcut.GoMemory")
+        ? new GoProgram.Figures(
+            Math.max(0, row.number("objects")),
+            Math.max(0, row.number("stacks")),
+            Math.max(0, row.number("metadata")))
+        : otherwise;
   }
 
   /** How long the agent took for the last account; 0 if it was not asked. */

@@ -125,12 +125,8 @@ final class Resources {
   }
 
   private boolean isRefuted(String kind) {
-    for (Proven one : proofs.all()) {
-      if (one.kind().equals(kind)) {
-        return one.proof().equals(REFUTED);
-      }
-    }
-    return false;
+    return proofs.all().stream()
+        .anyMatch(one -> one.kind().equals(kind) && one.proof().equals(REFUTED));
   }
 
   /** In the order of {@link Kinds}; those of which there never was one are left out. */

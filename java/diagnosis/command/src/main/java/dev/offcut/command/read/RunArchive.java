@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,11 +105,7 @@ public final class RunArchive {
   }
 
   static boolean isAt(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
-    } catch (IOException e) {
-      return false; // who reads it says so
-    }
+    return Tables.beginsWith(file, MAGIC);
   }
 
   /** The one of the same run as a recording, or as tables; null without one. */

@@ -99,10 +99,15 @@ public final class Tables {
   }
 
   static boolean isAt(Path file) {
+    return beginsWith(file, MAGIC);
+  }
+
+  /** False if it cannot be read: who reads it says so. */
+  static boolean beginsWith(Path file, byte[] magic) {
     try (InputStream in = Files.newInputStream(file)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
+      return Arrays.equals(in.readNBytes(magic.length), magic);
     } catch (IOException e) {
-      return false; // who reads it says so
+      return false;
     }
   }
 

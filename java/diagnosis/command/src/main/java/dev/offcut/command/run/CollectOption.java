@@ -15,7 +15,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -70,14 +69,13 @@ final class CollectOption {
     }
     Reading reading = Sources.look(String.valueOf(pid));
     Digest digest = reading.digest();
-    List<String> notes = new ArrayList<>(digest.notes());
-    notes.add(
+    String note =
         digest.gaps().unproven().isEmpty()
             ? "The JVM collected garbage just before these counts, in less than "
                 + Figures.seconds(seconds)
                 + ". What is open was reachable then, or was opened since."
-            : "The JVM was asked to collect garbage, but the agent has not seen a collection.");
-    return new Reading(digest.with(digest.target(), notes, digest.limits()), reading.cutOff());
+            : "The JVM was asked to collect garbage, but the agent has not seen a collection.";
+    return new Reading(digest.withNotes(List.of(note)), reading.cutOff());
   }
 
   /** How long a collection may stop the program, where that is known. */
@@ -90,19 +88,15 @@ final class CollectOption {
   }
 
   private static long heap(Digest digest) {
-    return digest.memory().parts().stream()
-        .filter(part -> part.part().equals(Part.HEAP_USED.title()))
-        .mapToLong(Digest.Part::bytes)
-        .sum();
+    return digest.memory().part(Part.HEAP_USED.title());
   }
 
   private static String sentence(long pid, long heap) {
-    return "offcut: a garbage collection may stop the JVM "
-        + pid
-        + " for "
-        + Figures.seconds(seconds(heap))
-        + (heap == 0 ? "" : ", since " + Figures.bytes(heap) + " of its Java heap are used")
-        + "; longer if the machine is busy, shorter with ZGC and Shenandoah";
+    String used = heap == 0 ? "" : ", since " + Figures.bytes(heap) + " of its Java heap are used";
+    return """
+        offcut: a garbage collection may stop the JVM %s for %s%s; longer if the machine is busy, \
+        shorter with ZGC and Shenandoah"""
+        .formatted(pid, Figures.seconds(seconds(heap)), used);
   }
 
   private void agree(String what, PrintStream err) throws Failure {

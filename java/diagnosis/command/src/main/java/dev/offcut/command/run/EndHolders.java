@@ -9,7 +9,6 @@ import dev.offcut.command.read.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,12 +101,11 @@ final class EndHolders {
     return file == null ? null : Sources.read(file.toString()).digest();
   }
 
-  private static @Nullable Long last(List<@Nullable Long> figures) {
-    return figures.isEmpty() ? null : figures.getLast();
-  }
-
   private static long used(@Nullable Digest digest) throws Failure {
-    Long last = digest == null ? null : last(digest.series().heapUsed());
+    Long last =
+        digest == null || digest.series().heapUsed().isEmpty()
+            ? null
+            : digest.series().heapUsed().getLast();
     if (last == null) {
       throw Failure.other("the size of the Java heap is not known");
     }

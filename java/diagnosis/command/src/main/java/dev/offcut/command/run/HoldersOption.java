@@ -41,14 +41,12 @@ final class HoldersOption {
   }
 
   private static long used(Digest digest) throws Failure {
-    return digest.memory().parts().stream()
-        .filter(part -> part.part().equals(Part.HEAP_USED.title()))
-        .mapToLong(Digest.Part::bytes)
-        .findFirst()
-        .orElseThrow(
-            () ->
-                Failure.other(
-                    "the size of the Java heap is not known, so --holders cannot say what a heap"
-                        + " dump costs; it needs Linux and a JVM that answers"));
+    long used = digest.memory().part(Part.HEAP_USED.title());
+    if (used == 0) {
+      throw Failure.other(
+          "the size of the Java heap is not known, so --holders cannot say what a heap dump costs;"
+              + " it needs Linux and a JVM that answers");
+    }
+    return used;
   }
 }

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One run of a program under the agent, from its start to what it leaves. */
 public final class ProgramRun implements AutoCloseable {
-  /** What a wrapper ends with that could not do its own work. */
-  public static final int WRAPPER_FAILED = Child.WRAPPER_FAILED;
-
   /**
    * How it is run.
    *
@@ -95,7 +92,8 @@ public final class ProgramRun implements AutoCloseable {
       this.workspace = new Workspace();
     } catch (IOException e) {
       throw Failure.of(
-          WRAPPER_FAILED, "cannot write to the directory for temporary files: " + e.getMessage());
+          Child.WRAPPER_FAILED,
+          "cannot write to the directory for temporary files: " + e.getMessage());
     }
   }
 

@@ -104,20 +104,13 @@ public final class RulesCommand extends Word {
       RulesCommand streams = Objects.requireNonNull(rules);
       ProgramRun.Plan plan =
           new ProgramRun.Plan(
-              words,
-              AgentOptions.jar(),
-              options(),
-              null,
-              false,
-              -1,
-              Terminal.sendsSignals(),
-              false);
+              words, AgentOptions.jar(), options(), null, false, -1, Terminal.hasKeys(), false);
       try (ProgramRun run = new ProgramRun(plan, streams.err, null)) {
         int exitCode = run.run();
         boolean all = tell(run.left(), streams.out);
         return exitCode == 0 && !all ? Failure.FAILED : exitCode;
       } catch (IOException e) {
-        throw Failure.of(ProgramRun.WRAPPER_FAILED, String.valueOf(e.getMessage()));
+        throw Failure.of(Child.WRAPPER_FAILED, String.valueOf(e.getMessage()));
       }
     }
 
@@ -133,7 +126,7 @@ public final class RulesCommand extends Word {
     private static boolean tell(List<Left> left, PrintStream out) throws Failure {
       if (left.isEmpty()) {
         throw Failure.of(
-            ProgramRun.WRAPPER_FAILED,
+            Child.WRAPPER_FAILED,
             "the program left no counts; was it a JVM 17 or newer, and did it run for a quarter"
                 + " of a"
                 + " second?");

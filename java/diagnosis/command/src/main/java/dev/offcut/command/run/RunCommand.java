@@ -152,12 +152,12 @@ public final class RunCommand extends Word {
       return run(files);
     } catch (Failure e) {
       // The program's exit code is ours: what fails here must not look like it.
-      throw e.exitCode() < ProgramRun.WRAPPER_FAILED
-          ? Failure.of(ProgramRun.WRAPPER_FAILED, e.sentence())
+      throw e.exitCode() < Child.WRAPPER_FAILED
+          ? Failure.of(Child.WRAPPER_FAILED, e.sentence())
           : e;
     } catch (RuntimeException | Error e) {
       e.printStackTrace(err); // a bug here, or no memory left
-      return ProgramRun.WRAPPER_FAILED;
+      return Child.WRAPPER_FAILED;
     }
   }
 
@@ -187,7 +187,7 @@ public final class RunCommand extends Word {
             retrofit(),
             record && level != AgentOptions.Level.off,
             level == AgentOptions.Level.off ? -1 : holders.longestAtEnd(),
-            Terminal.sendsSignals(),
+            Terminal.hasKeys(),
             Terminal.hasProgress());
     if (plan.record()) {
       FreeSpace.checkForRecording(Path.of(System.getProperty("java.io.tmpdir")));

@@ -12,7 +12,6 @@ import dev.offcut.command.show.Redaction;
 import dev.offcut.command.show.ReportText;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -141,9 +140,7 @@ public abstract class SourceCommand extends Word {
     private static Reading offered(long pid) throws Failure {
       Reading reading = Sources.look(String.valueOf(pid));
       Digest digest = reading.digest();
-      List<String> notes = new ArrayList<>(digest.notes());
-      notes.addAll(CollectOption.offer(pid, digest));
-      return new Reading(digest.with(digest.target(), notes, digest.limits()), reading.cutOff());
+      return new Reading(digest.withNotes(CollectOption.offer(pid, digest)), reading.cutOff());
     }
 
     @Override

@@ -21,11 +21,7 @@ final class Terminal {
     return Boolean.getBoolean(STDERR) && !isDumb();
   }
 
-  /** Whether Ctrl-C reaches the programs that we start, too. */
-  static boolean sendsSignals() {
-    return Boolean.getBoolean(STDIN);
-  }
-
+  /** Whether somebody may press keys. Ctrl-C then reaches the programs that we start, too. */
   static boolean hasKeys() {
     return Boolean.getBoolean(STDIN);
   }

@@ -1,6 +1,7 @@
 package dev.offcut.command.run;
 
 import dev.offcut.command.read.LeftRuns;
+import dev.offcut.command.read.Leftovers;
 import dev.offcut.command.read.Tables;
 import dev.offcut.command.read.Temporary;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,16 +75,16 @@ final class Workspace implements AutoCloseable {
 
   /** The ones to show, of a command that may start several JVMs: the first. */
   Optional<Path> anyTables() {
-    return list(tables()).stream().filter(file -> pidOf(file) >= 0).findFirst();
+    return Leftovers.list(tables()).stream().filter(file -> pidOf(file) >= 0).findFirst();
   }
 
   /** The processes of the JVMs that left anything, the last that ended first. */
   List<Long> processes() {
     Map<Long, Long> ended = new HashMap<>();
-    for (Path file : list(tables())) {
+    for (Path file : Leftovers.list(tables())) {
       ended.merge(pidOf(file), Tables.looked(file), Math::max);
     }
-    for (Path file : list(folder)) {
+    for (Path file : Leftovers.list(folder)) {
       if (isRecording(file)) {
         ended.merge(pidOf(file), file.toFile().lastModified(), Math::max);
       }
@@ -121,14 +121,6 @@ final class Workspace implements AutoCloseable {
   private static boolean isRecording(Path file) {
     String name = String.valueOf(file.getFileName());
     return name.startsWith(BEGIN) && name.endsWith(END) && file.toFile().length() > 0;
-  }
-
-  private static List<Path> list(Path directory) {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.sorted().toList();
-    } catch (IOException e) {
-      return List.of(); // not yet there
-    }
   }
 
   /** From now on nothing deletes it; returns where it is. */

@@ -9,9 +9,10 @@ import dev.offcut.command.read.Figures;
 import dev.offcut.command.read.Retained;
 import dev.offcut.command.read.Tables;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
@@ -178,12 +179,11 @@ public final class DiffText {
       List<Column<T>> columns) {
     Map<String, T> before = Retained.byName(base, name);
     Map<String, T> after = Retained.byName(other, name);
-    Map<String, Boolean> names = new LinkedHashMap<>();
-    after.keySet().forEach(one -> names.put(one, true));
-    before.keySet().forEach(one -> names.put(one, true));
+    Set<String> names = new LinkedHashSet<>(after.keySet());
+    names.addAll(before.keySet());
     Table table = new Table().add(head(title, columns));
     int rows = 0;
-    for (String one : names.keySet()) {
+    for (String one : names) {
       List<String> cells = new ArrayList<>(List.of(one));
       boolean changed = false;
       for (Column<T> column : columns) {

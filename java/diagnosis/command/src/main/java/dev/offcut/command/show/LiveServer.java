@@ -107,20 +107,15 @@ public final class LiveServer implements AutoCloseable {
       InetSocketAddress asked = exchange.getLocalAddress();
       String path = exchange.getRequestURI().getPath();
       if (!Host.isOf(host, asked.getAddress())) {
-        answer(
-            exchange,
-            403,
-            "text/plain",
-            "This server answers only at " + url.replace(root, "/") + "\n");
+        say(exchange, 403, "This server answers only at " + url.replace(root, "/"));
       } else if (!exchange.getRequestMethod().equals("GET")) {
         exchange.getResponseHeaders().set("Allow", "GET");
-        answer(exchange, 405, "text/plain", "Only GET.\n");
+        say(exchange, 405, "Only GET.");
       } else if (path == null || !path.startsWith(root)) {
-        answer(
+        say(
             exchange,
             404,
-            "text/plain",
-            "There is no page at this address. offcut printed the full address on stderr.\n");
+            "There is no page at this address. offcut printed the full address on stderr.");
       } else {
         serve(exchange, path.substring(root.length()));
       }
@@ -148,7 +143,7 @@ public final class LiveServer implements AutoCloseable {
     byte @Nullable [] bytes = PageFiles.bytes(name);
     String type = type(name);
     if (bytes == null || type == null) {
-      answer(exchange, 404, "text/plain", "There is no such file.\n");
+      say(exchange, 404, "There is no such file.");
     } else {
       answer(exchange, 200, type, bytes);
     }
@@ -168,9 +163,9 @@ public final class LiveServer implements AutoCloseable {
     String json = snapshots.latest();
     if (json == null) {
       exchange.getResponseHeaders().set("Retry-After", "1");
-      answer(exchange, 503, "text/plain", "The program has no figures yet.\n");
+      say(exchange, 503, "The program has no figures yet.");
     } else {
-      answer(exchange, 200, "application/json", json);
+      answer(exchange, 200, "application/json", json.getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -207,9 +202,8 @@ public final class LiveServer implements AutoCloseable {
     return "id: " + snapshot.number() + "\nevent: snapshot\ndata: " + snapshot.json() + "\n\n";
   }
 
-  private static void answer(HttpExchange exchange, int status, String type, String text)
-      throws IOException {
-    answer(exchange, status, type, text.getBytes(StandardCharsets.UTF_8));
+  private static void say(HttpExchange exchange, int status, String line) throws IOException {
+    answer(exchange, status, "text/plain", (line + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   private static void answer(HttpExchange exchange, int status, String type, byte[] bytes)
