@@ -53,21 +53,21 @@ public final class AccountsFile {
       List<Account.Group> descriptorKinds,
       List<Account.Group> openFiles,
       List<Bound> bounds,
-      List<String> limits) {}
-
-  private record Limits(
-      long containerLimit, long containerUsed, long containerPageCache, long containerKills) {}
+      List<String> limits,
+      long containerLimit,
+      long containerUsed,
+      long containerPageCache,
+      long containerKills) {}
 
   private static Taken taken(Map<?, ?> members) throws IOException {
     Flat flat = Json.record(Flat.class, members);
-    Limits its = Json.record(Limits.class, members);
     Account.Container container =
         members.containsKey("containerLimit")
             ? new Account.Container(
-                its.containerLimit(),
-                its.containerUsed(),
-                its.containerPageCache(),
-                its.containerKills())
+                flat.containerLimit(),
+                flat.containerUsed(),
+                flat.containerPageCache(),
+                flat.containerKills())
             : null;
     return new Taken(
         flat.time(),

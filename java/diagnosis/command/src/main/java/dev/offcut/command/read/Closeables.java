@@ -109,7 +109,6 @@ public final class Closeables {
     return lines;
   }
 
-  /** What a rule says of a kind. */
   Digest.Closeable of(String kind) {
     return rules.getOrDefault(kind, builtIn(kind));
   }

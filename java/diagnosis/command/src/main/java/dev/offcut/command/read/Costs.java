@@ -94,7 +94,6 @@ public final class Costs {
     }
   }
 
-  /** The most frequent first. */
   public List<Digest.Forced> forcedCollections() {
     List<Digest.Forced> all = new ArrayList<>();
     forced.forEach((at, count) -> all.add(new Digest.Forced(count, at.frames(), at.ownAt())));
@@ -102,7 +101,6 @@ public final class Costs {
     return all;
   }
 
-  /** The most frequent first. */
   public List<Digest.Finalizers> finalizers() {
     return finalizers.all().stream()
         .sorted(
@@ -112,7 +110,6 @@ public final class Costs {
         .toList();
   }
 
-  /** Of features that had anything to do. */
   List<Digest.Saved> saved() {
     return saved.all().stream().filter(one -> one.done() > 0 || one.saved() > 0).toList();
   }

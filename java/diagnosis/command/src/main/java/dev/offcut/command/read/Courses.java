@@ -41,7 +41,6 @@ public final class Courses {
    */
   public record Course(
       String owner, String ender, Set<String> traits, List<GrowthRates.Point> points, long peak) {
-    /** One of which nothing is known. */
     public static final Course UNKNOWN = new Course("", "", Set.of(), List.of(), 0);
 
     /** How many were open before the JVM shut down; 0 if that is not known. */

@@ -200,13 +200,17 @@ final class Demangler {
   }
 
   private String identifier() {
-    int from = at;
-    while (Character.isDigit(text.charAt(at))) {
-      at++;
-    }
-    int length = Integer.parseInt(text.substring(from, at));
+    int length = number();
     at += length;
     return text.substring(at - length, at);
+  }
+
+  private int number() {
+    int from = at;
+    while (at < text.length() && Character.isDigit(text.charAt(at))) {
+      at++;
+    }
+    return Integer.parseInt(text.substring(from, at));
   }
 
   /** What an S refers to: a name of the standard library is told, another one was told before. */
@@ -265,11 +269,7 @@ final class Demangler {
       if (c == 's') {
         past('_');
       } else if (Character.isDigit(c)) {
-        int from = at;
-        while (at < text.length() && Character.isDigit(text.charAt(at))) {
-          at++;
-        }
-        int length = Integer.parseInt(text.substring(from, at));
+        int length = number();
         takes('_');
         String part = text.substring(at, at + length);
         at += length;

@@ -377,7 +377,6 @@ public record Digest(
       return type.substring(type.lastIndexOf('.') + 1);
     }
 
-    /** Whether objects of a class are its buffers. */
     public boolean isOf(String buffer) {
       String own = type.substring(0, type.lastIndexOf('.') + 1);
       return buffer.startsWith(own)

@@ -119,7 +119,6 @@ public final class DigestBuilder {
     take(new Recorded(event));
   }
 
-  /** Takes what a source says of whatever; what says nothing here is passed over. */
   public void take(Fields event) {
     program.seen(event);
     hasTables |= !(event instanceof Recorded);
@@ -166,7 +165,6 @@ public final class DigestBuilder {
     }
   }
 
-  /** A sentence for those who read the digest. */
   public void note(String sentence) {
     notes.add(sentence);
   }

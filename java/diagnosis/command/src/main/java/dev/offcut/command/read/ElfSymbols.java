@@ -63,7 +63,6 @@ public final class ElfSymbols {
 
   private ElfSymbols() {}
 
-  /** Those of a file, as this process sees it. */
   static ElfSymbols of(Path file) {
     ElfSymbols symbols = new ElfSymbols();
     read(
@@ -78,7 +77,6 @@ public final class ElfSymbols {
     return symbols;
   }
 
-  /** Where its debug information may be. */
   private static List<Path> debug(Path file, MemorySegment elf, List<Section> sections) {
     List<Path> places = new ArrayList<>();
     for (Section section : sections) {

@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -115,14 +116,9 @@ final class Estimates {
 
     /** Rounds so that nothing of the rest is left. */
     private void scale(double factor) {
-      double exact = 0;
-      long given = 0;
+      long[] rounded = rounded(scaled.length, i -> known[i] ? 0 : scaled[i] * factor);
       for (int i = 0; i < scaled.length; i++) {
-        if (!known[i]) {
-          exact += scaled[i] * factor;
-          scaled[i] = Math.round(exact) - given;
-          given += scaled[i];
-        }
+        scaled[i] = known[i] ? scaled[i] : rounded[i];
       }
     }
 
@@ -139,6 +135,19 @@ final class Estimates {
     long widest(int site) {
       return known[site] ? 0 : Math.max(scaled[site], rest - scaled[site]);
     }
+  }
+
+  /** Whole numbers that add up to what the exact ones do, rounded. */
+  static long[] rounded(int count, IntToDoubleFunction exact) {
+    long[] rounded = new long[count];
+    double sum = 0;
+    long given = 0;
+    for (int i = 0; i < count; i++) {
+      sum += exact.applyAsDouble(i);
+      rounded[i] = Math.round(sum) - given;
+      given += rounded[i];
+    }
+    return rounded;
   }
 
   /** Of a share of a whole. {@code one}: of so many one is a sample. */

@@ -19,10 +19,6 @@ public final class Failure extends Exception {
   private final int exitCode;
   private final boolean unanswered;
 
-  private Failure(int exitCode, String sentence) {
-    this(exitCode, sentence, false);
-  }
-
   private Failure(int exitCode, String sentence, boolean unanswered) {
     // A name out of a damaged file may hold anything; a sentence is one line.
     super(sentence.replaceAll("\\p{Cntrl}", "?"));
@@ -42,21 +38,21 @@ public final class Failure extends Exception {
 
   /** No such program, or none that lets itself be looked at. */
   public static Failure unreachable(String sentence) {
-    return new Failure(UNREACHABLE, sentence);
+    return new Failure(UNREACHABLE, sentence, false);
   }
 
   /** A recording from which nothing can be had. */
   public static Failure unreadable(String sentence) {
-    return new Failure(UNREADABLE, sentence);
+    return new Failure(UNREADABLE, sentence, false);
   }
 
   public static Failure other(String sentence) {
-    return new Failure(FAILED, sentence);
+    return new Failure(FAILED, sentence, false);
   }
 
   /** Of another code: those of programs that run programs. */
   public static Failure of(int exitCode, String sentence) {
-    return new Failure(exitCode, sentence);
+    return new Failure(exitCode, sentence, false);
   }
 
   public int exitCode() {

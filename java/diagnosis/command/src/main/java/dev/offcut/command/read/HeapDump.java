@@ -68,9 +68,11 @@ public final class HeapDump implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
-  public static HeapDump in(Path parent, long pid, Consumer<String> said) throws Failure {
+  /** {@code parent}: of its folder; null for that of this command. */
+  public static HeapDump in(@Nullable Path parent, long pid, Consumer<String> said) throws Failure {
     try {
-      return new HeapDump(pid, Temporary.create(parent, "heap-"), said);
+      Path folder = parent == null ? Temporary.folder() : parent;
+      return new HeapDump(pid, Temporary.create(folder, "heap-"), said);
     } catch (IOException e) {
       throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
@@ -86,11 +88,9 @@ public final class HeapDump implements AutoCloseable {
   public static Holders holders(long pid, long used, double longest, Consumer<String> said)
       throws Failure {
     Jvm.of(pid);
-    try (HeapDump dump = in(Temporary.folder(), pid, said)) {
+    try (HeapDump dump = in(null, pid, said)) {
       dump.write(used, longest, "a collection and a heap dump stop the program for");
       return dump.read();
-    } catch (IOException e) {
-      throw Failure.other("cannot write to the directory for temporary files: " + e.getMessage());
     }
   }
 

@@ -90,7 +90,6 @@ public record Holders(String problem, List<Held> held) {
                 + ": whether any of these are open is not known.");
   }
 
-  /** Whether objects of a kind are found. */
   public static boolean isLookedFor(String kind) {
     return LOOKED_FOR.contains(kind) || Kinds.isCloseable(kind);
   }

@@ -35,7 +35,6 @@ public final class Json {
     return text(value, false);
   }
 
-  /** In lines for people to read. */
   public static String lines(Object value) {
     return text(value, true) + "\n";
   }

@@ -25,10 +25,8 @@ import org.jspecify.annotations.Nullable;
  * that looking at a JVM runs no code of ours in it; {@link #load} and {@link #ask} do.
  */
 public final class Jvm {
-  /** Who may attach to anybody's JVM. */
   private static final String ROOT = "root";
 
-  /** The oldest Java that the agent is for. */
   private static final int OLDEST_JAVA = 17;
 
   private static final String NO_TOOLS = "-XX:+DisableAttachMechanism";
@@ -80,7 +78,6 @@ public final class Jvm {
     return attached(pid, Conversation.PATIENCE, VirtualMachine::getSystemProperties);
   }
 
-  /** Likewise, and the agent must be in it. */
   public static Jvm withAgent(long pid) throws Failure {
     Jvm jvm = of(pid);
     if (jvm.agent() == null) {
@@ -360,12 +357,10 @@ public final class Jvm {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
   }
 
-  /** The version of the agent that is in it, or null. */
   public @Nullable String agent() {
     return known.getProperty(VERSION);
   }
 
-  /** The version of the retrofit that is in it, or null. */
   public @Nullable String retrofit() {
     return known.getProperty(RETROFIT_VERSION);
   }

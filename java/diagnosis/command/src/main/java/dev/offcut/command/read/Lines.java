@@ -138,15 +138,8 @@ final class Lines {
   /** Rounded so that they add up to the total. */
   private static long[] shares(List<Stack> line, ToLongFunction<Stack> figure, long total) {
     double sum = sum(line, figure);
-    long[] shares = new long[line.size()];
-    double exact = 0;
-    long given = 0;
-    for (int i = 0; i < shares.length; i++) {
-      double its = figure.applyAsLong(line.get(i));
-      exact += sum == 0 ? (i == 0 ? total : 0) : its / sum * total;
-      shares[i] = Math.round(exact) - given;
-      given += shares[i];
-    }
-    return shares;
+    return Estimates.rounded(
+        line.size(),
+        i -> sum == 0 ? (i == 0 ? total : 0) : figure.applyAsLong(line.get(i)) / sum * total);
   }
 }

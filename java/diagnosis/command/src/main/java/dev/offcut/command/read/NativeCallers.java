@@ -163,17 +163,14 @@ public record NativeCallers(
       return NativeCallers.margin(places, interval);
     }
 
-    /** Of those that are held, what nobody has written to. */
     public long untouched() {
       return sum(Ended::untouched);
     }
 
-    /** Of those that are held, what was taken in the first half of the time. */
     public long early() {
       return sum(Ended::early);
     }
 
-    /** What the collector's threads freed. */
     public long late() {
       return sum(Ended::late);
     }
@@ -204,7 +201,6 @@ public record NativeCallers(
       return sum(Ended::inTime);
     }
 
-    /** What the collector's threads run. */
     public List<String> liberators() {
       return places.stream()
           .flatMap(place -> place.ended().liberators().stream())

@@ -475,7 +475,6 @@ final class NativeRows {
     return group;
   }
 
-  /** Adds frames, up to the one to mend in any case. */
   private Line addJava(List<String> frames, List<NativeTable.Frame> java) {
     CallSiteRule rule = new CallSiteRule(CallSiteRule.NOBODY);
     List<String> told = new ArrayList<>();
@@ -531,7 +530,6 @@ final class NativeRows {
         | (frame.method().equals("<init>") ? CallSiteRule.CONSTRUCTOR : 0);
   }
 
-  /** The names of code sources inside of a line, each once. */
   private static List<String> through(List<String> from, int line) {
     return from.subList(0, line).stream()
         .filter(source -> !source.isEmpty() && !source.equals(from.get(line)))

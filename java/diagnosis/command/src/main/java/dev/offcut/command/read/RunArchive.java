@@ -136,7 +136,6 @@ public final class RunArchive {
     }
   }
 
-  /** Reads all into a builder. */
   static Ended read(Path file, DigestBuilder to) throws Failure {
     try (ZipFile zip = open(file)) {
       End end = end(file, zip);
@@ -166,7 +165,6 @@ public final class RunArchive {
     return Json.record(type, Json.parse(text, schema));
   }
 
-  /** What an entry has; null if there is none. */
   private static <T> @Nullable T part(Path file, ZipFile zip, String name, Parser<T> parser)
       throws Failure, IOException {
     byte[] text = entry(file, zip, name);

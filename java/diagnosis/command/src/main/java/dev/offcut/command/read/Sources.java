@@ -28,7 +28,6 @@ public final class Sources {
 
   private Sources() {}
 
-  /** Reads all that it says by now. */
   public static Reading read(String source) throws Failure {
     return isPid(source)
         ? ofProcess(pid(source))
@@ -48,10 +47,10 @@ public final class Sources {
     }
     if (!Files.exists(path)) {
       throw Failure.unreadable(
-          "there is no "
-              + path
-              + "; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut) or a"
-              + " recording");
+          """
+          there is no %s; SRC is a PID (`offcut ps` lists them), the file of a run (*.offcut) or a \
+          recording"""
+              .formatted(path));
     }
     if (RunArchive.isAt(path)) {
       return RunArchive.read(path);
@@ -292,7 +291,7 @@ public final class Sources {
   }
 
   /** Asked again and again, it gives an account of each ten seconds, or null. One thread. */
-  public static Supplier<@Nullable Accounts> accountsOf(long pid) {
+  private static Supplier<@Nullable Accounts> accountsOf(long pid) {
     return new Supplier<>() {
       private final ProcessAccounts process = new ProcessAccounts(pid);
       private @Nullable Accounts last;
@@ -370,13 +369,11 @@ public final class Sources {
   /**
    * What the agent of a program publishes.
    *
-   * @param accounts is asked each time for those that there are by then, or null
    * @param heard is given what is known, each second, on a thread of its own
    */
-  public static LiveTables live(
-      long pid, Supplier<@Nullable Accounts> accounts, Consumer<Digest> heard) throws Failure {
+  public static LiveTables live(long pid, Consumer<Digest> heard) throws Failure {
     Path tables = tablesOf(pid, FIRST_TURNS);
-    return new LiveTables(() -> Optional.of(tables), accounts, heard);
+    return new LiveTables(() -> Optional.of(tables), accountsOf(pid), heard);
   }
 
   /**

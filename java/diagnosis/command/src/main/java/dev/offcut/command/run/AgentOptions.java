@@ -14,11 +14,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What the agent and the retrofit are told, and where their jars are. */
 final class AgentOptions {
-  /** Where the jars lie: the launcher says so. */
-  private static final String AGENT = "offcut.agent.jar";
-
-  private static final String RETROFIT = "offcut.retrofit.jar";
-
   /** What the agent records: the less, the cheaper. */
   enum Level {
     off,
@@ -148,15 +143,17 @@ final class AgentOptions {
   }
 
   static Path jar() throws Failure {
-    return jar("agent", AGENT, "offcut-agent.jar");
+    return jar("agent");
   }
 
   static Path retrofitJar() throws Failure {
-    return jar("retrofit", RETROFIT, "offcut-retrofit.jar");
+    return jar("retrofit");
   }
 
-  private static Path jar(String what, String property, String usual) throws Failure {
-    Path jar = Path.of(System.getProperty(property, usual)).toAbsolutePath();
+  /** The launcher says where it lies. */
+  private static Path jar(String what) throws Failure {
+    String property = "offcut." + what + ".jar";
+    Path jar = Path.of(System.getProperty(property, "offcut-" + what + ".jar")).toAbsolutePath();
     if (!Files.isReadable(jar)) {
       throw Failure.other(
           "the %s is not at %s; start the command as ./offcut, or name the jar with -D%s"

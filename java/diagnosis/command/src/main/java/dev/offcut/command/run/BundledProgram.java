@@ -6,22 +6,15 @@ import java.util.List;
 
 /** The program that runs when no other is given: SQLite on handles. */
 final class BundledProgram {
-  /** The launcher says where it lies. */
-  private static final String PROPERTY = "offcut.bundled.jar";
-
-  private static final String MAIN = "dev.offcut.examples.sqlite.Main";
-
   private BundledProgram() {}
 
   static List<String> command(List<String> options) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty(PROPERTY, "offcut-example-sqlite.jar"),
-                MAIN));
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-cp"); // the launcher says where it lies
+    command.add(System.getProperty("offcut.bundled.jar", "offcut-example-sqlite.jar"));
+    command.add("dev.offcut.examples.sqlite.Main");
     command.addAll(options);
     return command;
   }

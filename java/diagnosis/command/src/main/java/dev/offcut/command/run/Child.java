@@ -20,7 +20,6 @@ final class Child {
   /** What a wrapper ends with that could not do its own work. */
   static final int WRAPPER_FAILED = 125;
 
-  /** It is there, but cannot be run. */
   private static final int CANNOT_RUN = 126;
 
   private static final int NOT_FOUND = 127;

@@ -32,8 +32,7 @@ import picocli.CommandLine.Spec;
     subcommands = RulesCommand.Test.class,
     description =
         "Lists the built-in rules: classes whose objects a program should close, and what closes"
-            + " them."
-            + " With FILE: checks the file, and lists its rules.",
+            + " them. With FILE: checks the file, and lists its rules.",
     footer = {"", "Exit codes: 0 success, 1 FILE has a problem."})
 public final class RulesCommand extends Word {
   @Parameters(
@@ -67,8 +66,7 @@ public final class RulesCommand extends Word {
       sortOptions = false,
       description =
           "Runs a Java program with the agent, and shows which of its classes the rules matched,"
-              + " which"
-              + " methods were rewritten, and what was not understood.",
+              + " which methods were rewritten, and what was not understood.",
       customSynopsis = {"offcut rules test [OPTIONS] -- java …"},
       footer = {
         "",
@@ -127,8 +125,7 @@ public final class RulesCommand extends Word {
       if (left.isEmpty()) {
         throw Failure.of(
             Child.WRAPPER_FAILED,
-            "the program left no counts; was it a JVM 17 or newer, and did it run for a quarter"
-                + " of a"
+            "the program left no counts; was it a JVM 17 or newer, and did it run for a quarter of a"
                 + " second?");
       }
       boolean all = true;

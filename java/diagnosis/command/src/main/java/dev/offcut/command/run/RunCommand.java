@@ -90,8 +90,7 @@ public final class RunCommand extends Word {
   @Option(
       names = "--record",
       description =
-          "Also make a Flight Recorder recording, NAME.jfr, with the JDK's events, too. It costs"
-              + " the"
+          "Also make a Flight Recorder recording, NAME.jfr, with the JDK's events, too. It costs the"
               + " program some 0.8 s of CPU at its start.")
   private boolean record;
 
@@ -115,7 +114,6 @@ public final class RunCommand extends Word {
 
   @Spec private @Nullable CommandSpec spec;
 
-  /** On each of the JVMs. */
   private final List<FailOn.Verdict> verdicts = new ArrayList<>();
 
   private boolean bundled;
@@ -124,12 +122,10 @@ public final class RunCommand extends Word {
     super(out, err);
   }
 
-  /** Runs the bundled program, since no other one is given. */
   public void runBundled() {
     bundled = true;
   }
 
-  /** To run a command, by all defaults. */
   public RunCommand with(List<String> command) {
     words = command;
     return this;

@@ -22,10 +22,10 @@ final class RunFiles {
   private final boolean force;
   private final boolean named;
   private Path name;
-  private boolean page;
-  private boolean text;
   private final List<Path> kept = new ArrayList<>();
-  private List<Path> written = List.of();
+
+  /** All that was written of the JVM that the report is about, as it is told. */
+  private final List<String> written = new ArrayList<>();
 
   /** {@code given}: their name without an ending; null for one after the program. */
   RunFiles(@Nullable Path given, boolean force) {
@@ -69,7 +69,6 @@ final class RunFiles {
     return new OutputFile(path(kind), force);
   }
 
-  /** Gives them a name after the program, unless they have one. */
   void name(Digest.Target target) {
     if (named) {
       return;
@@ -101,9 +100,10 @@ final class RunFiles {
     return safe.isEmpty() ? "java" : safe;
   }
 
-  /** Puts what the program left where it stays. */
   void keep(Left left, RunArchive.End end) throws Failure, IOException {
-    written = keep(name, left, end);
+    for (Path file : keep(name, left, end)) {
+      written.add(file + " (" + Figures.bytes(Files.size(file)) + ")");
+    }
   }
 
   private List<Path> keep(Path stem, Left left, RunArchive.End end) throws Failure, IOException {
@@ -141,7 +141,7 @@ final class RunFiles {
   void text(String report, PrintStream err) throws Failure {
     if (named) {
       file(".txt").write(report);
-      text = true;
+      written.add(path(".txt").toString());
     } else {
       err.println();
       err.print(report);
@@ -150,24 +150,14 @@ final class RunFiles {
 
   void page(byte[] html) throws Failure {
     file(".html").write(html);
-    page = true;
+    written.add(path(".html").toString());
   }
 
-  void sayWhatIsNext(PrintStream err) throws IOException {
-    List<String> files = new ArrayList<>();
-    for (Path file : written) {
-      files.add(file + " (" + Figures.bytes(Files.size(file)) + ")");
-    }
-    if (text) {
-      files.add(path(".txt").toString());
-    }
-    if (page) {
-      files.add(path(".html").toString());
-    }
-    String last = files.removeLast();
-    String others = files.isEmpty() ? "" : String.join(", ", files) + " and ";
+  void sayWhatIsNext(PrintStream err) {
+    String last = written.removeLast();
+    String others = written.isEmpty() ? "" : String.join(", ", written) + " and ";
     err.println("offcut: wrote " + others + last);
-    Path first = written.getFirst();
+    Path first = kept.getFirst();
     err.println("  next: offcut report " + first + "        offcut web " + first);
   }
 }

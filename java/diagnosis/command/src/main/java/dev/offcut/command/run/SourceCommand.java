@@ -274,7 +274,6 @@ public abstract class SourceCommand extends Word {
         description = "Show the program's arguments: passwords may be among them.")
     private boolean showArguments;
 
-    /** A line with the program's arguments, if they are to be shown. */
     String command(Digest digest) {
       return showArguments ? "command: " + String.join(" ", digest.target().command()) + "\n" : "";
     }

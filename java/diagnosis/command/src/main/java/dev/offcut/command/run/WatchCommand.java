@@ -86,7 +86,6 @@ public final class WatchCommand extends Word {
     super(out, err);
   }
 
-  /** What was known at a time. */
   private record Look(Digest digest, long nanos) {
     /** In seconds. */
     double since(Look other) {

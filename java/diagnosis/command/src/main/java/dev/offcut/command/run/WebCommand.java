@@ -69,7 +69,6 @@ public final class WebCommand extends Word {
         LiveTables _ =
             Sources.live(
                 pid,
-                Sources.accountsOf(pid),
                 digest -> {
                   last.set(digest);
                   server.publish(DigestJson.of(redact.apply(digest)), false);

@@ -25,7 +25,6 @@ import java.util.function.ToLongFunction;
 public final class DiffText {
   private static final int MOST_SITES = 10;
 
-  /** A figure: how it is named, read and shown. */
   private record Column<T>(String name, ToLongFunction<T> figure, boolean isSize) {}
 
   private final Text text = new Text(false);
@@ -57,12 +56,7 @@ public final class DiffText {
             new Column<>("opened", Digest.Handles::opened, false),
             new Column<>("forgotten", Digest.Handles::forgotten, false),
             new Column<>("open", Digest.Handles::open, false)));
-    diff.table(
-        "resident memory",
-        base.memory().parts(),
-        other.memory().parts(),
-        Digest.Part::part,
-        List.of(new Column<>("bytes", Digest.Part::bytes, true)));
+    diff.memory(base.memory(), other.memory());
     diff.sites(base, other);
     if (!diff.any) {
       diff.text.line(
@@ -94,12 +88,7 @@ public final class DiffText {
             .formatted(second.target().main(), Figures.seconds(seconds)));
     diff.kinds(Retained.kinds(first, second));
     diff.sites(first, second);
-    diff.table(
-        "resident memory",
-        first.memory().parts(),
-        second.memory().parts(),
-        Digest.Part::part,
-        List.of(new Column<>("bytes", Digest.Part::bytes, true)));
+    diff.memory(first.memory(), second.memory());
     diff.resident(first.memory().resident(), second.memory().resident());
     limits(second).forEach(limit -> diff.text.wrapped("  ", limit));
     return diff.text.toString();
@@ -135,6 +124,11 @@ public final class DiffText {
     return range.isExact() ? least : least + " to " + figure.apply(range.most());
   }
 
+  private void memory(Digest.Memory before, Digest.Memory now) {
+    List<Column<Digest.Part>> bytes = List.of(new Column<>("bytes", Digest.Part::bytes, true));
+    table("resident memory", before.parts(), now.parts(), Digest.Part::part, bytes);
+  }
+
   private void resident(long before, long now) {
     if (before >= 0 && now >= 0) {
       text.line("  resident: " + bytes(now) + ", " + change(now - before)).line();
@@ -162,13 +156,9 @@ public final class DiffText {
   }
 
   private void head(String label, Digest.Target target) {
+    String process = target.pid() < 0 ? "" : ", process " + target.pid();
     text.line(
-        label
-            + "  "
-            + target.main()
-            + (target.pid() < 0 ? "" : ", process " + target.pid())
-            + ", "
-            + Figures.seconds(target.seconds()));
+        "%s  %s%s, %s".formatted(label, target.main(), process, Figures.seconds(target.seconds())));
   }
 
   private <T> void table(

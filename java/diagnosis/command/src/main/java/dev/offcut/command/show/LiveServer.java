@@ -228,7 +228,6 @@ public final class LiveServer implements AutoCloseable {
     private @Nullable Numbered latest;
     private boolean ended;
 
-    /** Nobody waits for another one any more. */
     synchronized void end() {
       ended = true;
       notifyAll();

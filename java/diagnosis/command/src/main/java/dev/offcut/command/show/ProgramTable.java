@@ -38,7 +38,6 @@ public final class ProgramTable {
     return table.text();
   }
 
-  /** What runs left, a row each. */
   public static String left(List<LeftRuns.Left> runs) {
     Table table = Table.withWordsFrom(2).add("WRITTEN", "SIZE", "STATE", "FILES OF RUNS");
     for (LeftRuns.Left run : runs) {

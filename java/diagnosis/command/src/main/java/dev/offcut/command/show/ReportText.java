@@ -5,10 +5,12 @@ import static dev.offcut.command.read.Figures.count;
 import static dev.offcut.command.read.Figures.percent;
 
 import dev.offcut.command.judge.Finding;
+import dev.offcut.command.read.CallSite;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.Figures;
 import dev.offcut.command.read.NativeCallers;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -119,16 +121,22 @@ public final class ReportText {
   private void sites() {
     List<Digest.Site> held =
         digest.sites().stream().filter(site -> site.lost() > 0 || site.open() > 0).toList();
-    if (held.isEmpty()) {
+    String title = "Call sites that lost or hold the most" + estimates(held);
+    places(title, held, held.size() - MOST_SITES, this::summary, Digest.Site::at);
+  }
+
+  /** A line and a stack for each; how many {@code more} there are, if that is above zero. */
+  private <T> void places(
+      String title, List<T> all, int more, Function<T, String> line, Function<T, CallSite> at) {
+    if (all.isEmpty()) {
       return;
     }
-    text.title("Call sites that lost or hold the most" + estimates(held));
-    for (Digest.Site site : held.subList(0, Math.min(MOST_SITES, held.size()))) {
-      text.line("  " + summary(site));
-      text.stack(site.at());
+    text.title(title);
+    for (T one : all.subList(0, all.size() - Math.max(0, more))) {
+      text.line("  " + line.apply(one)).stack(at.apply(one));
     }
-    if (held.size() > MOST_SITES) {
-      text.line("  and " + count(held.size() - MOST_SITES) + " more");
+    if (more > 0) {
+      text.line("  and " + count(more) + " more");
     }
     text.line();
   }
@@ -138,37 +146,25 @@ public final class ReportText {
   }
 
   private String summary(Digest.Site site) {
-    return site.kind()
-        + (site.lost() > 0
-            ? figure(site, "lost", Digest.Kind::lost, Digest.Kind::lostBytes, true)
-            : "")
-        + (site.open() > 0
-            ? figure(site, "open", Digest.Kind::open, Digest.Kind::bytes, false)
-            : "")
-        + (site.kind().equals(NativeCallers.KIND) ? ", by " + site.frames().getFirst() : "");
-  }
-
-  /** Estimates have margins, and are no more than all of the kind. */
-  private String figure(
-      Digest.Site site,
-      String word,
-      ToLongFunction<Digest.Kind> all,
-      ToLongFunction<Digest.Kind> allBytes,
-      boolean isLost) {
     Digest.Margins known = site.margins();
-    Digest.Margins margins = known == null ? new Digest.Margins(0, 0, 0, 0) : known;
-    String number =
-        isLost
-            ? count(site.lost(), margins.lost(), most(site.kind(), all))
-            : count(site.open(), margins.open(), most(site.kind(), all));
-    String size =
-        isLost
-            ? bytes(site.lostBytes(), margins.lostBytes(), most(site.kind(), allBytes))
-            : bytes(site.bytes(), margins.bytes(), most(site.kind(), allBytes));
-    // Bytes of a class that a rule names are not known.
-    return "  " + number + " " + word + (site.tellsBytes() ? ", " + size : "");
+    Digest.Margins of = known == null ? new Digest.Margins(0, 0, 0, 0) : known;
+    String kind = site.kind();
+    String lost = count(site.lost(), of.lost(), most(kind, Digest.Kind::lost));
+    String lostBytes = bytes(site.lostBytes(), of.lostBytes(), most(kind, Digest.Kind::lostBytes));
+    String open = count(site.open(), of.open(), most(kind, Digest.Kind::open));
+    String bytes = bytes(site.bytes(), of.bytes(), most(kind, Digest.Kind::bytes));
+    return kind
+        + (site.lost() > 0 ? figure(site, lost + " lost", lostBytes) : "")
+        + (site.open() > 0 ? figure(site, open + " open", bytes) : "")
+        + (kind.equals(NativeCallers.KIND) ? ", by " + site.frames().getFirst() : "");
   }
 
+  /** Bytes of a class that a rule names are not known. */
+  private static String figure(Digest.Site site, String number, String size) {
+    return "  " + number + (site.tellsBytes() ? ", " + size : "");
+  }
+
+  /** Estimates are no more than all of the kind. */
   private long most(String kind, ToLongFunction<Digest.Kind> figure) {
     return digest.kinds().stream()
         .filter(one -> one.kind().equals(kind))
@@ -179,34 +175,24 @@ public final class ReportText {
 
   /** Where memory of leaked arenas was allocated, and where forgotten handles were opened. */
   private void otherSites() {
-    List<Digest.Filled> filled =
-        digest.filled().stream().filter(one -> one.lostBytes() > 0).limit(MOST_SITES).toList();
-    if (!filled.isEmpty()) {
-      text.title("Call sites that allocated memory which was never freed, estimated from samples");
-      for (Digest.Filled one : filled) {
-        text.line(
-            "  "
-                + one.kind()
-                + "  "
-                + bytes(
-                    one.lostBytes(), one.lostMargin(), most(one.kind(), Digest.Kind::lostBytes)));
-        text.stack(one.at());
-      }
-      text.line();
-    }
-    List<Digest.HandleLeak> handles =
+    places(
+        "Call sites that allocated memory which was never freed, estimated from samples",
+        digest.filled().stream().filter(one -> one.lostBytes() > 0).limit(MOST_SITES).toList(),
+        0,
+        one -> {
+          long most = most(one.kind(), Digest.Kind::lostBytes);
+          return one.kind() + "  " + bytes(one.lostBytes(), one.lostMargin(), most);
+        },
+        Digest.Filled::at);
+    places(
+        "Call sites that opened forgotten handles",
         digest.handleLeaks().stream()
             .filter(leak -> leak.at().isKnown())
             .limit(MOST_SITES)
-            .toList();
-    if (!handles.isEmpty()) {
-      text.title("Call sites that opened forgotten handles");
-      for (Digest.HandleLeak leak : handles) {
-        text.line("  " + leak.type() + "  " + count(leak.count()) + " recorded");
-        text.stack(leak.at());
-      }
-      text.line();
-    }
+            .toList(),
+        0,
+        leak -> leak.type() + "  " + count(leak.count()) + " recorded",
+        Digest.HandleLeak::at);
   }
 
   /** They are to be looked at; text has no room. */
@@ -221,7 +207,12 @@ public final class ReportText {
   }
 
   private void costs() {
-    forced();
+    places(
+        "Collections forced by direct memory",
+        digest.forcedCollections(),
+        0,
+        forced -> count(forced.count()) + " times",
+        Digest.Forced::at);
     finalizers();
     saved();
     Digest.Loaders loaders = digest.loaders();
@@ -232,18 +223,6 @@ public final class ReportText {
                   count(loaders.loaders()), bytes(loaders.committed()), bytes(loaders.used())));
       text.line();
     }
-  }
-
-  private void forced() {
-    if (digest.forcedCollections().isEmpty()) {
-      return;
-    }
-    text.title("Collections forced by direct memory");
-    for (Digest.Forced forced : digest.forcedCollections()) {
-      text.line("  " + count(forced.count()) + " times");
-      text.stack(forced.at());
-    }
-    text.line();
   }
 
   private void finalizers() {

@@ -25,7 +25,6 @@ public final class RulesText {
 
   private RulesText() {}
 
-  /** By library, one rule a line. */
   public static String of(Rules rules) {
     StringBuilder text = new StringBuilder();
     List<Rule> all = rules.all();
@@ -88,21 +87,19 @@ public final class RulesText {
     };
   }
 
-  /** What is said of a file that was read. */
   public static String checked(Path file, Rules rules, int problems) {
-    int used = rules.all().size();
     Set<String> builtIn =
         Rules.builtIn().all().stream().map(Rule::root).collect(Collectors.toSet());
     long replaced = rules.all().stream().filter(rule -> builtIn.contains(rule.root())).count();
-    return file
-        + ": "
-        + count(used, "rule")
-        + (replaced == 0 ? "" : ", " + count(replaced) + " of them instead of a built-in rule")
-        + "; "
-        + (problems == 0 ? "no problem" : count(problems, "problem"))
-        + ". `offcut rules test --rules "
-        + file
-        + " -- java …` shows which classes of a program they match.";
+    return """
+        %s: %s%s; %s. `offcut rules test --rules %s -- java …` shows which classes of a program \
+        they match."""
+        .formatted(
+            file,
+            count(rules.all().size(), "rule"),
+            replaced == 0 ? "" : ", " + count(replaced) + " of them instead of a built-in rule",
+            problems == 0 ? "no problem" : count(problems, "problem"),
+            file);
   }
 
   /** As {@code offcut.closeables/1}, with the members that have a default, too. */
