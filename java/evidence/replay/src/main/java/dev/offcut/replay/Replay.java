@@ -68,8 +68,8 @@ public final class Replay implements AutoCloseable {
   private int small;
   private int large;
 
-  /** The space that was full first; null before. */
-  private Space.@Nullable Kind full;
+  /** Whether a space is full. */
+  private boolean full;
 
   /**
    * @param classSpaceBytes its size, a multiple of 64 KiB
@@ -85,30 +85,30 @@ public final class Replay implements AutoCloseable {
   /** Runs the program until memory is out. */
   public Result run() {
     Loader boot = open(ArenaKind.BOOT);
-    for (int i = 0; i < BASE_CLASSES && full == null; i++) {
+    for (int i = 0; i < BASE_CLASSES && !full; i++) {
       load(boot, SMALL);
     }
     List<Loader> dropped = openSmall();
-    for (int i = 0; i < dropped.size() && full == null; i++) {
+    for (int i = 0; i < dropped.size() && !full; i++) {
       small += load(dropped.get(i), SMALL);
     }
-    Space.Kind early = full;
-    if (early == null) {
+    boolean isEarly = full;
+    if (!isEarly) {
       look("before unloading");
       unload(dropped);
       look("after unloading");
       Loader last = open(ArenaKind.STANDARD);
-      while (full == null) {
+      while (!full) {
         large += load(last, LARGE);
       }
     }
     look("at failure");
-    return new Result(policy.name(), small, large, List.copyOf(snapshots), early);
+    return new Result(policy.name(), small, large, List.copyOf(snapshots), isEarly);
   }
 
   private List<Loader> openSmall() {
     List<Loader> opened = new ArrayList<>();
-    for (int i = 0; i < SMALL_LOADERS && full == null; i++) {
+    for (int i = 0; i < SMALL_LOADERS && !full; i++) {
       Loader loader = open(ArenaKind.STANDARD);
       if (loader != null) {
         opened.add(loader);
@@ -131,14 +131,9 @@ public final class Replay implements AutoCloseable {
   /** A new loader; null if a space is full, as noted. */
   private @Nullable Loader open(ArenaKind kind) {
     Space.Arena inClassSpace = classSpace.open(kind);
-    if (inClassSpace == null) {
-      full = Space.Kind.CLASS;
-      return null;
-    }
-    Space.Arena elsewhere = nonClass.open(kind);
-    if (elsewhere == null) {
-      full = Space.Kind.NON_CLASS;
-      inClassSpace.close();
+    Space.Arena elsewhere = inClassSpace == null ? null : nonClass.open(kind);
+    if (inClassSpace == null || elsewhere == null) {
+      full = true;
       return null;
     }
     Loader loader = new Loader(inClassSpace, elsewhere);
@@ -153,12 +148,12 @@ public final class Replay implements AutoCloseable {
     }
     for (int block = 0; block < memory.nonClassBlocks(); block++) {
       if (!loader.elsewhere().allocate(memory.nonClassBlock(block))) {
-        full = Space.Kind.NON_CLASS;
+        full = true;
         return 0;
       }
     }
     if (!loader.inClassSpace().allocate(memory.classWords())) {
-      full = Space.Kind.CLASS;
+      full = true;
       return 0;
     }
     return 1;

@@ -3,7 +3,6 @@ package dev.offcut.replay;
 import dev.offcut.replay.space.Space;
 import dev.offcut.replay.space.Space.Usage;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What came of a replay.
@@ -11,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param small how many small classes were loaded
  * @param large how many large classes were loaded
  * @param snapshots before and after unloading, and at the failure
- * @param early the space that was full before the small loaders were unloaded; null if none was
+ * @param isEarly whether class space was full before the small loaders were unloaded
  */
 public record Result(
-    String policy, int small, int large, List<Snapshot> snapshots, Space.@Nullable Kind early) {
+    String policy, int small, int large, List<Snapshot> snapshots, boolean isEarly) {
   /** When no class fitted any more. */
   public Snapshot last() {
     return snapshots.getLast();
@@ -23,6 +22,6 @@ public record Result(
   /** The two spaces at one moment of a replay. */
   public record Snapshot(String name, Look classSpace, Look nonClass) {
     /** One space. */
-    public record Look(Usage usage, Space.Layout map) {}
+    public record Look(Usage usage, List<Space.NodeMap> map) {}
   }
 }

@@ -2,10 +2,9 @@ package dev.offcut.replay.report;
 
 import dev.offcut.replay.Result;
 import dev.offcut.replay.Result.Snapshot;
-import dev.offcut.replay.space.Space;
-import dev.offcut.replay.space.Space.Layout.NodeMap;
-import dev.offcut.replay.space.Space.Layout.Piece;
-import dev.offcut.replay.space.Space.Layout.State;
+import dev.offcut.replay.space.Space.NodeMap;
+import dev.offcut.replay.space.Space.Piece;
+import dev.offcut.replay.space.Space.State;
 import dev.offcut.replay.space.Space.Usage;
 import dev.offcut.replay.space.Words;
 import java.util.List;
@@ -79,10 +78,8 @@ public final class TextReport {
   /** Memory that was out too early. */
   private void failures() {
     for (Result result : results) {
-      if (result.early() != null) {
-        boolean inClassSpace = result.early() == Space.Kind.CLASS;
-        String where = inClassSpace ? "class space" : "the space outside it";
-        line("%s: %s was full before the large classes", result.policy(), where);
+      if (result.isEarly()) {
+        line("%s: class space was full before the large classes", result.policy());
       }
     }
   }
@@ -126,7 +123,7 @@ public final class TextReport {
     line("  %s", TextMap.LEGEND);
   }
 
-  private void map(String title, Space.Layout map) {
+  private void map(String title, List<NodeMap> map) {
     line("%s; a cell is %s", title, Sizes.ofWords(TextMap.cellWords(map)));
     text.append(TextMap.of(map, "  "));
   }
@@ -163,8 +160,8 @@ public final class TextReport {
     }
 
     /** The least cell, a power of two from 32 KiB on, with which the map fits. */
-    static long cellWords(Space.Layout map) {
-      long words = map.nodes().stream().mapToLong(NodeMap::words).sum();
+    static long cellWords(List<NodeMap> map) {
+      long words = map.stream().mapToLong(NodeMap::words).sum();
       long cell = 4 << 10;
       while (words > cell * COLUMNS * MAX_ROWS) {
         cell *= 2;
@@ -172,9 +169,9 @@ public final class TextReport {
       return cell;
     }
 
-    static String of(Space.Layout map, String indent) {
+    static String of(List<NodeMap> map, String indent) {
       TextMap drawn = new TextMap(cellWords(map));
-      map.nodes().forEach(node -> drawn.draw(node, indent));
+      map.forEach(node -> drawn.draw(node, indent));
       return drawn.text.append('\n').toString();
     }
 

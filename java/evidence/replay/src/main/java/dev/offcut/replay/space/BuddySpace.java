@@ -10,11 +10,7 @@ import dev.offcut.replay.space.Space.ArenaKind;
 import dev.offcut.replay.space.Space.Usage;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 
 /**
  * A space on a real {@link MemoryPool} of the same size, with its arenas: roots of 2 MiB, chunks
@@ -26,7 +22,8 @@ final class BuddySpace implements Space {
   private static final int LEAF = 1 << 10;
 
   private final MemoryPool pool;
-  private final Map<ArenaKind, Owner> owners = new EnumMap<>(ArenaKind.class);
+  private final Owner boot;
+  private final Owner standard;
   private long usedWords;
 
   BuddySpace(Space.Kind kind, long words) {
@@ -38,24 +35,14 @@ final class BuddySpace implements Space {
             .reserveLimit(bytes)
             .decay(Duration.ofDays(1))
             .create();
-    for (ArenaKind arena : ArenaKind.values()) {
-      owners.put(arena, owner(kind, arena));
-    }
-  }
-
-  private Owner owner(Space.Kind space, ArenaKind arena) {
-    long unit = space == Space.Kind.CLASS ? 2L * LEAF : 4L * LEAF;
-    Owner.Builder owner = pool.owner().child(arena.name().toLowerCase(Locale.ROOT));
-    return switch (arena) {
-      case BOOT -> owner.arenaGrowth(128 * unit, 128 * unit).create();
-      case STANDARD -> owner.arenaGrowth(unit, 16L * LEAF).create();
-      case HIDDEN -> owner.arenaGrowth(LEAF, LEAF).create();
-    };
+    long unit = kind == Space.Kind.CLASS ? 2L * LEAF : 4L * LEAF;
+    boot = pool.owner().child("boot").arenaGrowth(128 * unit, 128 * unit).create();
+    standard = pool.owner().child("standard").arenaGrowth(unit, 16L * LEAF).create();
   }
 
   @Override
   public Space.Arena open(ArenaKind kind) {
-    return new BuddyArena(this, Objects.requireNonNull(owners.get(kind)));
+    return new BuddyArena(this, kind == ArenaKind.BOOT ? boot : standard);
   }
 
   /** A block of an arena was taken, or all of them given back. */
@@ -77,33 +64,32 @@ final class BuddySpace implements Space {
         now.handedOutBytes() / WORD,
         usedWords,
         now.largestFreeBytes() / WORD,
-        0,
         0);
   }
 
   @Override
-  public Space.Layout map() {
-    return new Space.Layout(pool.layout().regions().stream().map(BuddySpace::node).toList());
+  public List<Space.NodeMap> map() {
+    return pool.layout().regions().stream().map(BuddySpace::node).toList();
   }
 
-  private static Space.Layout.NodeMap node(PoolLayout.RegionLayout region) {
-    List<Space.Layout.Piece> pieces = new ArrayList<>();
+  private static Space.NodeMap node(PoolLayout.RegionLayout region) {
+    List<Space.Piece> pieces = new ArrayList<>();
     long at = 0;
     for (PoolLayout.FreeChunk free : region.free()) {
       if (free.offset() > at) {
-        pieces.add(piece(at, free.offset() - at, Space.Layout.State.IN_USE));
+        pieces.add(piece(at, free.offset() - at, Space.State.IN_USE));
       }
-      pieces.add(piece(free.offset(), free.bytes(), Space.Layout.State.FREE));
+      pieces.add(piece(free.offset(), free.bytes(), Space.State.FREE));
       at = free.offset() + free.bytes();
     }
     if (at < region.bytes()) {
-      pieces.add(piece(at, region.bytes() - at, Space.Layout.State.IN_USE));
+      pieces.add(piece(at, region.bytes() - at, Space.State.IN_USE));
     }
-    return new Space.Layout.NodeMap(region.bytes() / WORD, pieces);
+    return new Space.NodeMap(region.bytes() / WORD, pieces);
   }
 
-  private static Space.Layout.Piece piece(long from, long bytes, Space.Layout.State state) {
-    return new Space.Layout.Piece(from / WORD, bytes / WORD, state);
+  private static Space.Piece piece(long from, long bytes, Space.State state) {
+    return new Space.Piece(from / WORD, bytes / WORD, state);
   }
 
   @Override

@@ -17,22 +17,24 @@ final class Chunk {
   final long from;
   final long words;
   final Size size;
-  final Origin origin;
+
+  /** Whether it was cut so that the next chunk is aligned to its size. */
+  final boolean aligns;
 
   boolean inUse;
 
-  /** How often it was handed out. */
-  int uses;
+  /** Whether it was ever handed out. */
+  private boolean used;
 
   /** Words of header and blocks. */
   private long top;
 
-  Chunk(Node node, long from, long words, Size size, Origin origin) {
+  Chunk(Node node, long from, long words, Size size, boolean aligns) {
     this.node = node;
     this.from = from;
     this.words = words;
     this.size = size;
-    this.origin = origin;
+    this.aligns = aligns;
   }
 
   long end() {
@@ -41,13 +43,13 @@ final class Chunk {
 
   /** Free, and never used for anything but to align another. */
   boolean isUnusedAlignment() {
-    return origin == Origin.ALIGNMENT && uses == 0 && !inUse;
+    return aligns && !used && !inUse;
   }
 
   /** Begins a use: what was in it is gone. */
   void handOut(int headerWords) {
     inUse = true;
-    uses++;
+    used = true;
     top = headerWords;
   }
 
@@ -61,11 +63,6 @@ final class Chunk {
     }
     top += blockWords;
     return true;
-  }
-
-  @Override
-  public String toString() {
-    return size + " chunk [" + from + ", " + end() + ") " + (inUse ? "in use" : "free");
   }
 
   /** The size classes of chunks, from small to large; each but the last has one fixed size. */
@@ -115,19 +112,5 @@ final class Chunk {
               ? Chunk.Size.SMALL
               : words <= medium ? Chunk.Size.MEDIUM : Chunk.Size.HUMONGOUS;
     }
-  }
-
-  /** How a chunk came to be. */
-  enum Origin {
-    /** Cut because an arena asked for it. */
-    NORMAL,
-    /** Cut so that the next chunk is aligned to its size. */
-    ALIGNMENT,
-    /** Cut from the tail of a node that is full. */
-    LEFTOVER,
-    /** Made of smaller free chunks. */
-    MERGE,
-    /** Part of a larger one. */
-    SPLIT
   }
 }

@@ -1,8 +1,6 @@
 package dev.offcut.replay.space;
 
-import dev.offcut.replay.space.Space.ArenaKind;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,19 +12,19 @@ import java.util.TreeMap;
  * loader's first.
  */
 final class ChunkArena implements Space.Arena {
-  private final ChunkSpace space;
-  private final ArenaKind kind;
+  /** An arena has so many small chunks, the first counted, before it is handed medium ones. */
+  private static final int SMALL_LIMIT = 4;
+
+  private final Chunks space;
   private final List<Chunk> chunks = new ArrayList<>();
-  private final Map<Chunk.Size, Integer> countBySize = new EnumMap<>(Chunk.Size.class);
   private final BlockList blocks = new BlockList();
   private Chunk current;
   private long used;
 
-  ChunkArena(ChunkSpace space, ArenaKind kind, Chunk first) {
+  ChunkArena(Chunks space, Chunk first) {
     this.space = space;
-    this.kind = kind;
     this.current = first;
-    add(first);
+    chunks.add(first);
   }
 
   @Override
@@ -35,28 +33,27 @@ final class ChunkArena implements Space.Arena {
       throw new IllegalArgumentException("a block of " + words + " words");
     }
     boolean fitted = blocks.take(words) || current.allocate(words) || allocateInNext(words);
-    used += fitted ? words : 0;
+    if (fitted) {
+      used += words;
+      space.use(words);
+    }
     return fitted;
   }
 
   @Override
   public void close() {
-    chunks.forEach(space.chunks::giveBack);
-    space.closed(this);
+    chunks.forEach(space::giveBack);
     chunks.clear();
-  }
-
-  long used() {
-    return used;
+    space.use(-used);
   }
 
   private boolean allocateInNext(long words) {
-    long least = words + space.chunks.headerWords();
-    Chunk next = space.chunks.take(space.handOut.next(kind, countBySize, least));
+    long least = words + space.headerWords();
+    Chunk next = space.take(nextWords(least));
     if (next == null) {
       return allocateInLastResort(words, least);
     }
-    add(next);
+    chunks.add(next);
     if (next.size != Chunk.Size.HUMONGOUS) {
       blocks.add(current.room());
       current = next;
@@ -65,17 +62,25 @@ final class ChunkArena implements Space.Arena {
   }
 
   private boolean allocateInLastResort(long words, long least) {
-    Chunk chunk = space.chunks.takeLastResort(least);
+    Chunk chunk = space.takeLastResort(least);
     if (chunk == null) {
       return false;
     }
-    add(chunk);
+    chunks.add(chunk);
     return chunk.allocate(words);
   }
 
-  private void add(Chunk chunk) {
-    chunks.add(chunk);
-    countBySize.merge(chunk.size, 1, Integer::sum);
+  /** The words of the next chunk, in which so many must fit with the header. */
+  private long nextWords(long words) {
+    if (words > space.sizes.medium()) {
+      return words;
+    }
+    boolean isYoung = count(Chunk.Size.MEDIUM) == 0 && count(Chunk.Size.SMALL) < SMALL_LIMIT;
+    return isYoung && words <= space.sizes.small() ? space.sizes.small() : space.sizes.medium();
+  }
+
+  private long count(Chunk.Size size) {
+    return chunks.stream().filter(chunk -> chunk.size == size).limit(SMALL_LIMIT).count();
   }
 
   /**
@@ -113,65 +118,6 @@ final class ChunkArena implements Space.Arena {
       words -= size;
       add(size - block);
       return true;
-    }
-  }
-
-  /**
-   * What chunk an arena is handed: first by its kind, then by what it has. A standard arena has
-   * four small chunks before it gets medium ones, the first counted.
-   */
-  static final class HandOut {
-    /** The boot loader's first chunk outside class space: 4 MiB. */
-    static final long BOOT_FIRST_NON_CLASS_WORDS = 512 << 10;
-
-    /**
-     * The boot loader's first chunk in class space: larger than medium, so that no other gets it.
-     */
-    private static final long BOOT_FIRST_CLASS_WORDS = 48 << 10;
-
-    private static final int SMALL_LIMIT = 4;
-
-    /** So many specialized chunks a hidden class is given outside class space. */
-    private static final int HIDDEN_SPECIALIZED_LIMIT = 4;
-
-    private final Space.Kind space;
-    private final Chunk.Sizes sizes;
-
-    HandOut(Space.Kind space, Chunk.Sizes sizes) {
-      this.space = space;
-      this.sizes = sizes;
-    }
-
-    /** The words of an arena's first chunk. */
-    long first(ArenaKind kind) {
-      return switch (kind) {
-        case BOOT ->
-            space == Space.Kind.CLASS ? BOOT_FIRST_CLASS_WORDS : BOOT_FIRST_NON_CLASS_WORDS;
-        case STANDARD -> sizes.small();
-        case HIDDEN -> sizes.specialized();
-      };
-    }
-
-    /**
-     * The words of the next chunk of an arena.
-     *
-     * @param chunks how many it has of each {@link Chunk.Size}
-     * @param words what must fit, with the header
-     */
-    long next(ArenaKind kind, Map<Chunk.Size, Integer> chunks, long words) {
-      if (words > sizes.medium()) {
-        return words;
-      }
-      if (kind == ArenaKind.HIDDEN
-          && space == Space.Kind.NON_CLASS
-          && chunks.getOrDefault(Chunk.Size.SPECIALIZED, 0) < HIDDEN_SPECIALIZED_LIMIT
-          && words <= sizes.specialized()) {
-        return sizes.specialized();
-      }
-      boolean young =
-          !chunks.containsKey(Chunk.Size.MEDIUM)
-              && chunks.getOrDefault(Chunk.Size.SMALL, 0) < SMALL_LIMIT;
-      return young && words <= sizes.small() ? sizes.small() : sizes.medium();
     }
   }
 }

@@ -1,16 +1,21 @@
 package dev.offcut.replay.space;
 
-import dev.offcut.replay.space.Chunk.Origin;
-import dev.offcut.replay.space.ChunkArena.HandOut;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of a space: its nodes and its free lists, from which arenas are handed chunks and to
- * which they return them. How free chunks are used again is the policy's.
+ * A space of the designs that hand out chunks of a few fixed sizes: its nodes and its free lists,
+ * from which arenas are handed chunks and to which they return them. How free chunks are used again
+ * is the policy's.
  */
-abstract class Chunks {
+abstract class Chunks implements Space {
+  /** The boot loader's first chunk outside class space: 4 MiB. */
+  private static final long BOOT_FIRST_NON_CLASS_WORDS = 512 << 10;
+
+  /** Its first chunk in class space: larger than medium, so that no other gets it. */
+  private static final long BOOT_FIRST_CLASS_WORDS = 48 << 10;
+
   /** The size of a further node outside class space: 2 MiB. */
   private static final long NODE_WORDS = 256 << 10;
 
@@ -23,6 +28,7 @@ abstract class Chunks {
   private final int headerWords;
   private final long limit;
   private final List<Node> nodes = new ArrayList<>();
+  private long usedWords;
 
   /**
    * @param headerWords what of each chunk is its header
@@ -35,18 +41,33 @@ abstract class Chunks {
     this.limit = limit;
   }
 
-  final Space.Kind kind() {
-    return kind;
-  }
-
   final int headerWords() {
     return headerWords;
   }
 
   /** The first node. Class space has no other. */
   final void begin() {
-    long first = kind == Space.Kind.CLASS ? limit : 2 * HandOut.BOOT_FIRST_NON_CLASS_WORDS;
+    long first = kind == Space.Kind.CLASS ? limit : 2 * BOOT_FIRST_NON_CLASS_WORDS;
     addNode(Math.min(limit, first));
+  }
+
+  @Override
+  public Space.@Nullable Arena open(ArenaKind arena) {
+    Chunk first = take(firstWords(arena));
+    return first == null ? null : new ChunkArena(this, first);
+  }
+
+  /** The words of an arena's first chunk. */
+  private long firstWords(ArenaKind arena) {
+    return switch (arena) {
+      case BOOT -> kind == Kind.CLASS ? BOOT_FIRST_CLASS_WORDS : BOOT_FIRST_NON_CLASS_WORDS;
+      case STANDARD -> sizes.small();
+    };
+  }
+
+  /** A block of an arena was taken, or all of them given back. */
+  final void use(long words) {
+    usedWords += words;
   }
 
   /** A chunk with room for a block of so many words less the header; null if there is none. */
@@ -77,7 +98,8 @@ abstract class Chunks {
   }
 
   /** Outside class space, gives back nodes that nobody uses, but for the one that is cut from. */
-  final void purge() {
+  @Override
+  public final void purge() {
     if (kind == Space.Kind.NON_CLASS) {
       for (Node node : List.copyOf(nodes.subList(0, nodes.size() - 1))) {
         if (node.inUse == 0) {
@@ -92,13 +114,29 @@ abstract class Chunks {
     return nodes;
   }
 
-  final long capacity() {
+  @Override
+  public Usage usage() {
+    long cut = nodes.stream().mapToLong(Node::top).sum();
+    return new Usage(
+        capacity(),
+        nodes.stream().mapToLong(Node::committed).sum(),
+        cut - free.words(),
+        usedWords,
+        largestFree(),
+        free.alignmentMaxWords());
+  }
+
+  private long capacity() {
     return nodes.stream().mapToLong(node -> node.words).sum();
   }
 
-  final long committed() {
-    return nodes.stream().mapToLong(Node::committed).sum();
+  @Override
+  public List<NodeMap> map() {
+    return nodes.stream().map(Node::map).toList();
   }
+
+  @Override
+  public void close() {} // a model: it has nothing of the system
 
   /** The largest free chunk, or room where none was cut yet. */
   final long largestFree() {
@@ -112,7 +150,7 @@ abstract class Chunks {
   abstract @Nullable Chunk takeFree(Chunk.Size size, long words);
 
   /** Cuts a chunk at the top of a node; null if there is not enough room. */
-  abstract @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin);
+  abstract @Nullable Chunk place(Node node, Chunk.Size size, long words);
 
   void handOut(Chunk chunk) {
     chunk.handOut(headerWords);
@@ -120,7 +158,7 @@ abstract class Chunks {
   }
 
   private @Nullable Chunk cut(Chunk.Size size, long words) {
-    Chunk chunk = place(nodes.getLast(), size, words, Origin.NORMAL);
+    Chunk chunk = place(nodes.getLast(), size, words);
     if (chunk != null || kind == Space.Kind.CLASS) {
       return chunk;
     }
@@ -130,7 +168,7 @@ abstract class Chunks {
     }
     retire(nodes.getLast());
     addNode(more);
-    return place(nodes.getLast(), size, words, Origin.NORMAL);
+    return place(nodes.getLast(), size, words);
   }
 
   private void addNode(long words) {
@@ -141,10 +179,10 @@ abstract class Chunks {
   /** Cuts what is left of a node into free chunks, the largest first. */
   private void retire(Node node) {
     for (Chunk.Size size : List.of(Chunk.Size.MEDIUM, Chunk.Size.SMALL, Chunk.Size.SPECIALIZED)) {
-      Chunk chunk = place(node, size, sizes.words(size), Origin.LEFTOVER);
+      Chunk chunk = place(node, size, sizes.words(size));
       while (chunk != null) {
         addFree(chunk);
-        chunk = place(node, size, sizes.words(size), Origin.LEFTOVER);
+        chunk = place(node, size, sizes.words(size));
       }
     }
   }

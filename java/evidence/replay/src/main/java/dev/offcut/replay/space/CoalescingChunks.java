@@ -1,6 +1,5 @@
 package dev.offcut.replay.space;
 
-import dev.offcut.replay.space.Chunk.Origin;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +78,7 @@ final class CoalescingChunks extends Chunks {
   }
 
   private Chunk part(Chunk of, long from, Chunk.Size size) {
-    return put(new Chunk(of.node, from, sizes.words(size), size, Origin.SPLIT));
+    return put(new Chunk(of.node, from, sizes.words(size), size, false));
   }
 
   /** The largest fixed size that is aligned there and does not reach beyond {@code end}. */
@@ -93,13 +92,13 @@ final class CoalescingChunks extends Chunks {
   }
 
   @Override
-  @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin) {
+  @Nullable Chunk place(Node node, Chunk.Size size, long words) {
     long start = Words.alignUp(node.top(), alignment(size));
     if (start + words > node.words) {
       return null;
     }
     align(node, start);
-    return node.cut(words, size, origin);
+    return node.cut(words, size, false);
   }
 
   private long alignment(Chunk.Size size) {
@@ -110,7 +109,7 @@ final class CoalescingChunks extends Chunks {
   private void align(Node node, long start) {
     while (node.top() < start) {
       Chunk.Size size = largestAt(node.top(), start);
-      addFree(node.cut(sizes.words(size), size, Origin.ALIGNMENT));
+      addFree(node.cut(sizes.words(size), size, true));
     }
   }
 
@@ -151,7 +150,7 @@ final class CoalescingChunks extends Chunks {
       node.remove(chunk);
       at = chunk.end();
     }
-    free.add(put(new Chunk(node, from, words, size, Origin.MERGE)));
+    free.add(put(new Chunk(node, from, words, size, false)));
     return true;
   }
 

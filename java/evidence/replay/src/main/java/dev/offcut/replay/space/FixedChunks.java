@@ -1,6 +1,5 @@
 package dev.offcut.replay.space;
 
-import dev.offcut.replay.space.Chunk.Origin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +26,8 @@ final class FixedChunks extends Chunks {
   }
 
   @Override
-  @Nullable Chunk place(Node node, Chunk.Size size, long words, Origin origin) {
-    return words <= node.room() ? node.cut(words, size, origin) : null;
+  @Nullable Chunk place(Node node, Chunk.Size size, long words) {
+    return words <= node.room() ? node.cut(words, size, false) : null;
   }
 
   /** Before memory is out of, a small block may still have one of the many free small chunks. */

@@ -1,10 +1,8 @@
 package dev.offcut.replay.space;
 
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedSet;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -59,10 +57,6 @@ final class FreeLists {
     return words;
   }
 
-  long alignmentWords() {
-    return alignmentWords;
-  }
-
   long alignmentMaxWords() {
     return alignmentMaxWords;
   }
@@ -70,11 +64,5 @@ final class FreeLists {
   /** The size of the largest chunk; 0 if there is none. */
   long largest() {
     return lists.isEmpty() ? 0 : lists.lastKey();
-  }
-
-  Set<Chunk> all() {
-    Set<Chunk> all = new HashSet<>();
-    lists.values().forEach(all::addAll);
-    return all;
   }
 }

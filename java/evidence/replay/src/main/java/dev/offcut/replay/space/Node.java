@@ -1,6 +1,5 @@
 package dev.offcut.replay.space;
 
-import dev.offcut.replay.space.Chunk.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -50,11 +49,11 @@ final class Node {
   }
 
   /** Cuts a chunk at the top, where there is room for it. */
-  Chunk cut(long chunkWords, Chunk.Size size, Origin origin) {
+  Chunk cut(long chunkWords, Chunk.Size size, boolean aligns) {
     if (chunkWords > room()) {
       throw new IllegalArgumentException(chunkWords + " words where " + room() + " are left");
     }
-    Chunk chunk = new Chunk(this, top, chunkWords, size, origin);
+    Chunk chunk = new Chunk(this, top, chunkWords, size, aligns);
     top += chunkWords;
     committed = Math.max(committed, Math.min(words, Words.alignUp(top, commitStep)));
     put(chunk);
@@ -79,21 +78,15 @@ final class Node {
     return List.copyOf(starts.values());
   }
 
-  Space.Layout.NodeMap map() {
-    List<Space.Layout.Piece> pieces = new ArrayList<>();
+  Space.NodeMap map() {
+    List<Space.Piece> pieces = new ArrayList<>();
     for (Chunk chunk : chunks()) {
-      pieces.add(new Space.Layout.Piece(chunk.from, chunk.words, state(chunk)));
+      Space.State state = chunk.inUse ? Space.State.IN_USE : Space.State.FREE;
+      pieces.add(new Space.Piece(chunk.from, chunk.words, state));
     }
     if (room() > 0) {
-      pieces.add(new Space.Layout.Piece(top, room(), Space.Layout.State.UNTOUCHED));
+      pieces.add(new Space.Piece(top, room(), Space.State.UNTOUCHED));
     }
-    return new Space.Layout.NodeMap(words, pieces);
-  }
-
-  private static Space.Layout.State state(Chunk chunk) {
-    if (chunk.inUse) {
-      return Space.Layout.State.IN_USE;
-    }
-    return chunk.isUnusedAlignment() ? Space.Layout.State.ALIGNMENT : Space.Layout.State.FREE;
+    return new Space.NodeMap(words, pieces);
   }
 }

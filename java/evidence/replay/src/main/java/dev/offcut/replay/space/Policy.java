@@ -16,13 +16,13 @@ public record Policy(String name, BiFunction<Space.Kind, Long, Space> spaces) {
 
   private static final List<Policy> KNOWN =
       List.of(
-          chunks("fixed", FixedChunks::new),
-          chunks(
+          new Policy("fixed", FixedChunks::new),
+          new Policy(
               "coalescing",
               (kind, words) ->
                   new CoalescingChunks(
                       kind, Chunk.Sizes.of(kind), CoalescingChunks.Humongous.UNALIGNED, words)),
-          chunks(
+          new Policy(
               "coalescing-ratio4",
               (kind, words) ->
                   new CoalescingChunks(
@@ -30,7 +30,7 @@ public record Policy(String name, BiFunction<Space.Kind, Long, Space> spaces) {
                       Chunk.Sizes.of(kind).withRatio(SMALL_RATIO),
                       CoalescingChunks.Humongous.UNALIGNED,
                       words)),
-          chunks(
+          new Policy(
               "coalescing-aligned-humongous",
               (kind, words) ->
                   new CoalescingChunks(
@@ -50,10 +50,6 @@ public record Policy(String name, BiFunction<Space.Kind, Long, Space> spaces) {
   /** The policy of that name, or null. */
   public static @Nullable Policy named(String name) {
     return KNOWN.stream().filter(policy -> policy.name().equals(name)).findFirst().orElse(null);
-  }
-
-  private static Policy chunks(String name, BiFunction<Space.Kind, Long, Chunks> chunks) {
-    return new Policy(name, (kind, words) -> new ChunkSpace(chunks.apply(kind, words)));
   }
 
   /**

@@ -17,8 +17,8 @@ public interface Space extends AutoCloseable {
   /** How the space is used now. */
   Usage usage();
 
-  /** What lies where now. */
-  Layout map();
+  /** What lies where now: its nodes, each tiled by pieces in address order. */
+  List<NodeMap> map();
 
   /** Gives back what it has of the system; its arenas are closed. */
   @Override
@@ -37,9 +37,7 @@ public interface Space extends AutoCloseable {
     /** The boot loader: many classes, there until the end. */
     BOOT,
     /** A class loader of the program. */
-    STANDARD,
-    /** One hidden class (before JDK 15: one anonymous class): small, many, short-lived. */
-    HIDDEN
+    STANDARD
   }
 
   /** What one class loader has of a {@link Space}: chunks, and blocks in them. For one thread. */
@@ -59,8 +57,8 @@ public interface Space extends AutoCloseable {
    * @param handedOut in chunks that arenas have
    * @param used in blocks inside those chunks, without headers and tails
    * @param largestFree the largest free chunk, or run that no chunk was cut from yet
-   * @param alignment in free chunks that were cut for alignment only and not used since
-   * @param alignmentMax the most {@code alignment} has been so far
+   * @param alignmentMax the most that was in free chunks which were cut for alignment only and not
+   *     used since
    */
   record Usage(
       long capacity,
@@ -68,7 +66,6 @@ public interface Space extends AutoCloseable {
       long handedOut,
       long used,
       long largestFree,
-      long alignment,
       long alignmentMax) {
     /** What no arena has. */
     public long free() {
@@ -81,24 +78,19 @@ public interface Space extends AutoCloseable {
     }
   }
 
-  /** What lies where in a space: its nodes, each tiled by pieces in address order. */
-  record Layout(List<NodeMap> nodes) {
-    /** One reservation. */
-    public record NodeMap(long words, List<Piece> pieces) {}
+  /** One reservation. */
+  record NodeMap(long words, List<Piece> pieces) {}
 
-    /** A chunk, or the run at the end of a node from which none was cut yet. */
-    public record Piece(long from, long words, State state) {}
+  /** A chunk, or the run at the end of a node from which none was cut yet. */
+  record Piece(long from, long words, State state) {}
 
-    /** What a piece is. */
-    public enum State {
-      /** An arena has it. */
-      IN_USE,
-      /** In a free list. */
-      FREE,
-      /** In a free list; cut to align another, and not used since. */
-      ALIGNMENT,
-      /** No chunk yet. */
-      UNTOUCHED
-    }
+  /** What a piece is. */
+  enum State {
+    /** An arena has it. */
+    IN_USE,
+    /** In a free list. */
+    FREE,
+    /** No chunk yet. */
+    UNTOUCHED
   }
 }

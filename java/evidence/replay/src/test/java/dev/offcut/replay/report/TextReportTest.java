@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.replay.report.TextReport.Sizes;
 import dev.offcut.replay.report.TextReport.TextMap;
-import dev.offcut.replay.space.Space;
-import dev.offcut.replay.space.Space.Layout.NodeMap;
-import dev.offcut.replay.space.Space.Layout.Piece;
-import dev.offcut.replay.space.Space.Layout.State;
+import dev.offcut.replay.space.Space.NodeMap;
+import dev.offcut.replay.space.Space.Piece;
+import dev.offcut.replay.space.Space.State;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -16,19 +15,18 @@ class TextReportTest {
 
   @Test
   void of_cells_sayWhatMatters() {
-    Space.Layout map =
-        new Space.Layout(
-            List.of(
-                new NodeMap(
-                    6 * CELL,
-                    List.of(
-                        new Piece(0, CELL, State.IN_USE),
-                        new Piece(CELL, CELL / 2, State.IN_USE),
-                        new Piece(CELL + CELL / 2, CELL / 2, State.FREE),
-                        new Piece(2 * CELL, CELL / 2, State.FREE),
-                        new Piece(2 * CELL + CELL / 2, CELL / 2, State.ALIGNMENT),
-                        new Piece(3 * CELL, 2 * CELL, State.FREE),
-                        new Piece(5 * CELL, CELL, State.UNTOUCHED)))));
+    List<NodeMap> map =
+        List.of(
+            new NodeMap(
+                6 * CELL,
+                List.of(
+                    new Piece(0, CELL, State.IN_USE),
+                    new Piece(CELL, CELL / 2, State.IN_USE),
+                    new Piece(CELL + CELL / 2, CELL / 2, State.FREE),
+                    new Piece(2 * CELL, CELL / 2, State.FREE),
+                    new Piece(2 * CELL + CELL / 2, CELL / 2, State.FREE),
+                    new Piece(3 * CELL, 2 * CELL, State.FREE),
+                    new Piece(5 * CELL, CELL, State.UNTOUCHED))));
     assertThat(TextMap.of(map, "  ")).isEqualTo("  #+:.._\n");
   }
 
@@ -36,15 +34,13 @@ class TextReportTest {
   void of_nodes_followEachOther() {
     NodeMap used = new NodeMap(CELL, List.of(new Piece(0, CELL, State.IN_USE)));
     NodeMap free = new NodeMap(CELL, List.of(new Piece(0, CELL, State.UNTOUCHED)));
-    assertThat(TextMap.of(new Space.Layout(List.of(used, free, used)), "")).isEqualTo("#_#\n");
+    assertThat(TextMap.of(List.of(used, free, used), "")).isEqualTo("#_#\n");
   }
 
   @Test
   void cellWords_largeSpaces_areAtMostTenRows() {
     long words = 128 << 20;
-    Space.Layout map =
-        new Space.Layout(
-            List.of(new NodeMap(words, List.of(new Piece(0, words, State.UNTOUCHED)))));
+    List<NodeMap> map = List.of(new NodeMap(words, List.of(new Piece(0, words, State.UNTOUCHED))));
     assertThat(TextMap.of(map, "").lines()).hasSizeLessThanOrEqualTo(10).hasSizeGreaterThan(4);
   }
 

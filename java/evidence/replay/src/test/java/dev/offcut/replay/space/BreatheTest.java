@@ -82,8 +82,7 @@ class BreatheTest {
   }
 
   private @Nullable Model open(Space space) {
-    ArenaKind kind = random.nextInt(10) == 0 ? ArenaKind.HIDDEN : ArenaKind.STANDARD;
-    Space.Arena arena = space.open(kind);
+    Space.Arena arena = space.open(ArenaKind.STANDARD);
     if (arena == null) {
       return null;
     }
@@ -110,9 +109,9 @@ class BreatheTest {
 
   private void check(Space space, int step) {
     String where = "seed " + seed + ", step " + step;
-    for (Space.Layout.NodeMap node : space.map().nodes()) {
+    for (Space.NodeMap node : space.map()) {
       long end = 0;
-      for (Space.Layout.Piece piece : node.pieces()) {
+      for (Space.Piece piece : node.pieces()) {
         assertThat(piece.from()).as(where).isEqualTo(end);
         end += piece.words();
       }
@@ -124,10 +123,10 @@ class BreatheTest {
   }
 
   private static long inUse(Space space) {
-    return space.map().nodes().stream()
+    return space.map().stream()
         .flatMap(node -> node.pieces().stream())
-        .filter(piece -> piece.state() == Space.Layout.State.IN_USE)
-        .mapToLong(Space.Layout.Piece::words)
+        .filter(piece -> piece.state() == Space.State.IN_USE)
+        .mapToLong(Space.Piece::words)
         .sum();
   }
 }

@@ -2,7 +2,6 @@ package dev.offcut.replay.space;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.replay.space.Chunk.Origin;
 import dev.offcut.replay.space.CoalescingChunks.Humongous;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,17 +43,15 @@ class CoalescingChunksTest {
     List<Chunk> all = chunks.nodes().getFirst().chunks();
     assertThat(all.get(1).words).isEqualTo(SPECIALIZED); // until the top is aligned to a small one
     assertThat(all.subList(2, all.size() - 1)).hasSize(15).allMatch(c -> c.words == SMALL);
-    assertThat(all.subList(1, all.size() - 1)).allMatch(c -> c.origin == Origin.ALIGNMENT);
-    assertThat(chunks.free.alignmentWords()).isEqualTo(MEDIUM - SPECIALIZED);
+    assertThat(all.subList(1, all.size() - 1)).allMatch(c -> c.aligns);
+    assertThat(chunks.free.alignmentMaxWords()).isEqualTo(MEDIUM - SPECIALIZED);
   }
 
   @Test
   void take_alignmentChunks_areUsedBeforeTheTop() {
     take(SPECIALIZED);
     take(MEDIUM);
-    assertThat(take(SMALL).origin).isEqualTo(Origin.ALIGNMENT);
-    assertThat(chunks.free.alignmentWords()).isEqualTo(MEDIUM - SPECIALIZED - SMALL);
-    assertThat(chunks.free.alignmentMaxWords()).isEqualTo(MEDIUM - SPECIALIZED);
+    assertThat(take(SMALL).aligns).isTrue();
   }
 
   /**
@@ -70,8 +67,8 @@ class CoalescingChunksTest {
       Objects.requireNonNull(large.take(MEDIUM + SPECIALIZED));
       Objects.requireNonNull(large.take(MEDIUM));
     }
-    assertThat(large.free.alignmentWords()).isEqualTo(10L * (MEDIUM - SPECIALIZED));
-    assertThat(Words.toBytes(large.free.alignmentWords())).isGreaterThan(64 << 10);
+    assertThat(large.free.alignmentMaxWords()).isEqualTo(10L * (MEDIUM - SPECIALIZED));
+    assertThat(Words.toBytes(large.free.alignmentMaxWords())).isGreaterThan(64 << 10);
   }
 
   // ---- Splitting
@@ -81,7 +78,6 @@ class CoalescingChunksTest {
     chunks.giveBack(take(MEDIUM));
     Chunk part = take(SPECIALIZED);
     assertThat(part.from).isZero();
-    assertThat(part.origin).isEqualTo(Origin.SPLIT);
     assertThat(chunks.nodes().getFirst().top()).isEqualTo(MEDIUM);
   }
 
@@ -109,7 +105,6 @@ class CoalescingChunksTest {
     takeSmalls(16).forEach(chunks::giveBack);
     Chunk merged = chunks.nodes().getFirst().chunks().getFirst();
     assertThat(merged.words).isEqualTo(MEDIUM);
-    assertThat(merged.origin).isEqualTo(Origin.MERGE);
     assertThat(take(MEDIUM)).isSameAs(merged);
   }
 
@@ -148,7 +143,7 @@ class CoalescingChunksTest {
     smalls.forEach(chunks::giveBack);
     assertThat(chunks.free.largest()).isEqualTo(SMALL);
     chunks.giveBack(humongous);
-    assertThat(chunks.free.all()).hasSize(16); // a free humongous one blocks as well
+    assertThat(chunks.free.largest()).isEqualTo(MEDIUM + SMALL); // a free one blocks as well
   }
 
   @Test
