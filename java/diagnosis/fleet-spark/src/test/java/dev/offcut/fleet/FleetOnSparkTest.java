@@ -54,21 +54,6 @@ class FleetOnSparkTest {
     }
   }
 
-  /** Hears of what was skipped. */
-  private static final class Heard implements FleetAdd.Listener {
-    private final List<String> skipped = new ArrayList<>();
-
-    @Override
-    public void skipped(String sentence) {
-      skipped.add(sentence);
-    }
-
-    @Override
-    public void done(int sources, int of, long bytes) {
-      assertThat(sources).isBetween(0, of);
-    }
-  }
-
   private static Labels labels(int i) {
     return new Labels(i % 3 == 0 ? "007" : "orders", "1.4." + i % 3, "h" + i % 2, false);
   }
@@ -112,12 +97,12 @@ class FleetOnSparkTest {
   void questions_onSpark_haveTheAnswersOfDuckDb() throws Exception {
     Fleet fleet = fleet("the team's [1]");
     for (int i = 0; i < 6; i++) {
-      FleetAdd.add(Source.of(List.of(archive(i))), fleet, labels(i), new Heard());
+      FleetAdd.add(Source.of(List.of(archive(i))), fleet, labels(i), sentence -> {});
     }
     // Of the first, a part that was kept while it ran.
     GivenProcess first = new GivenProcess(100, START_MS, 90, seed);
     Path early = first.archive(parent.resolve("early.offcut"), 40, false, "com.acme.Orders0");
-    FleetAdd.add(Source.of(List.of(early)), fleet, labels(0), new Heard());
+    FleetAdd.add(Source.of(List.of(early)), fleet, labels(0), sentence -> {});
     addByHand(fleet);
     try (Engine duckDb = DuckDbEngine.open();
         Engine spark = new SparkCluster().open()) {
@@ -270,16 +255,16 @@ class FleetOnSparkTest {
     Path damaged = parent.resolve("damaged.offcut");
     Files.write(damaged, new byte[] {'P', 'K', 3, 4, 0});
     given.add(damaged);
-    Heard heard = new Heard();
-    FleetAdd.Done done = FleetAdd.add(Source.of(given), fleet("duckdb"), labels(0), heard);
-    Heard heardOnSpark = new Heard();
+    List<String> skipped = new ArrayList<>();
+    FleetAdd.Done done = FleetAdd.add(Source.of(given), fleet("duckdb"), labels(0), skipped::add);
+    List<String> skippedOnSpark = new ArrayList<>();
     Fleet fleet = fleet("spark's");
-    assertThat(new SparkCluster().add(Source.of(given), fleet, labels(0), heardOnSpark))
+    assertThat(new SparkCluster().add(Source.of(given), fleet, labels(0), skippedOnSpark::add))
         .isEqualTo(done)
         .isEqualTo(new FleetAdd.Done(3, 1, 1));
-    assertThat(heardOnSpark.skipped).isEqualTo(heard.skipped).hasSize(1);
+    assertThat(skippedOnSpark).isEqualTo(skipped).hasSize(1);
     assertThat(files(fleet)).isEqualTo(files(fleet("duckdb")));
-    assertThat(new SparkCluster().add(Source.of(given), fleet, labels(0), new Heard()))
+    assertThat(new SparkCluster().add(Source.of(given), fleet, labels(0), sentence -> {}))
         .isEqualTo(new FleetAdd.Done(0, 4, 1));
     try (Engine one = DuckDbEngine.open();
         Engine other = DuckDbEngine.open()) {
@@ -297,7 +282,7 @@ class FleetOnSparkTest {
     Path outside = Files.createDirectory(parent.resolve("outside"));
     Path secret = Files.writeString(outside.resolve("secret"), "hidden\n");
     Fleet fleet = fleet("asked");
-    FleetAdd.add(Source.of(List.of(archive(0))), fleet, labels(0), new Heard());
+    FleetAdd.add(Source.of(List.of(archive(0))), fleet, labels(0), sentence -> {});
     try (Engine spark = new SparkCluster().open()) {
       Census.open(fleet, spark);
       assertThat(

@@ -41,12 +41,10 @@ final class Conversion implements FlatMapFunction<Iterator<List<List<String>>>, 
 
   private final AddStep step;
   private final LongAccumulator sources;
-  private final LongAccumulator bytes;
 
-  private Conversion(AddStep step, LongAccumulator sources, LongAccumulator bytes) {
+  private Conversion(AddStep step, LongAccumulator sources) {
     this.step = step;
     this.sources = sources;
-    this.bytes = bytes;
   }
 
   static FleetAdd.Done run(
@@ -59,7 +57,6 @@ final class Conversion implements FlatMapFunction<Iterator<List<List<String>>>, 
       throws Failure {
     Census census = Census.open(fleet, engine);
     LongAccumulator doneSources = session.sparkContext().longAccumulator("sources");
-    LongAccumulator doneBytes = session.sparkContext().longAccumulator("bytes");
     List<List<List<String>>> tasks = tasks(sources, session.sparkContext().defaultParallelism());
     if (tasks.isEmpty()) {
       return new FleetAdd.Done(0, 0, 0);
@@ -67,16 +64,15 @@ final class Conversion implements FlatMapFunction<Iterator<List<List<String>>>, 
     JavaFutureAction<List<Outcome>> running =
         new JavaSparkContext(session.sparkContext())
             .parallelize(tasks, tasks.size())
-            .mapPartitions(
-                new Conversion(AddStep.of(census, fleet, labels), doneSources, doneBytes))
+            .mapPartitions(new Conversion(AddStep.of(census, fleet, labels), doneSources))
             .collectAsync();
     while (true) {
       try {
         return done(running.get(1, TimeUnit.SECONDS), listener);
       } catch (TimeoutException e) {
-        // A task that was run again is in these sums twice.
+        // A task that was run again is in this sum twice.
         int most = Math.toIntExact(Math.min(doneSources.value(), sources.size()));
-        listener.done(most, sources.size(), doneBytes.value());
+        listener.progress(FleetAdd.progress(most, sources.size()));
       } catch (ExecutionException e) {
         throw e.getCause() instanceof Exception cause
             ? SparkCluster.failed(cause)
@@ -153,7 +149,6 @@ final class Conversion implements FlatMapFunction<Iterator<List<List<String>>>, 
             Source source = new Source(files.stream().map(Path::of).toList());
             outcomes.add(step.add(source, writer, fleet));
             sources.add(1);
-            bytes.add(source.bytes());
           }
         }
       }

@@ -26,11 +26,10 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,20 +53,7 @@ public final class FleetCommand implements FleetWords {
 
   @Override
   public CommandSpec command(PrintStream out, PrintStream err) {
-    CommandSpec fleet = CommandSpec.create().name("fleet");
-    for (Object word :
-        List.of(
-            new Add(err),
-            new Report(out, err),
-            new Diff(out, err),
-            new Sql(out, err),
-            new Check(err),
-            new Compact(err),
-            new Drop(err))) {
-      CommandSpec spec = CommandSpec.forAnnotatedObject(word);
-      fleet.addSubcommand(spec.name(), spec);
-    }
-    return fleet;
+    return CommandSpec.forAnnotatedObject(new Words(out, err));
   }
 
   @Override
@@ -88,8 +74,8 @@ public final class FleetCommand implements FleetWords {
     Fleet fleet = Fleet.openOrMake(target.place());
     FleetAdd.Done done =
         cluster == null
-            ? FleetAdd.add(sources, fleet, labels, Progress.on(err))
-            : cluster.add(sources, fleet, labels, Progress.on(err));
+            ? FleetAdd.add(sources, fleet, labels, new Progress(err))
+            : cluster.add(sources, fleet, labels, new Progress(err));
     err.println("offcut: " + done.sentence(target.place()));
     if (fleet.files(FleetTable.PROCESSES).size() > MANY_FILES) {
       err.println("  next: offcut fleet compact " + target.place());
@@ -117,68 +103,77 @@ public final class FleetCommand implements FleetWords {
     }
   }
 
-  /** A fleet with all that agents have put into it. What cannot be taken in is said. */
-  private static Fleet open(String place, PrintStream err) throws Failure {
-    Fleet fleet = Fleet.open(place);
-    try {
-      int taken = Incoming.take(fleet, Progress.on(err));
-      if (taken > 0) {
-        err.println("offcut: " + Incoming.sentence(taken));
-      }
-    } catch (Failure e) {
-      err.println("offcut: figures from agents are left out: " + e.sentence());
-    }
-    return fleet;
-  }
-
-  private static int checkTop(int most) throws Failure {
+  private static void checkTop(int most) throws Failure {
     if (most < 1) {
       throw Failure.of(ExitCode.USAGE, "--top " + most + " is no number of rows; give 1 or more");
     }
-    return most;
   }
 
-  /** A word that an engine answers: DuckDB in this process, unless another one is named. */
-  private abstract static class Word implements Callable<Integer> {
+  /** What answers: DuckDB in this process, unless another engine is named. */
+  static final class Answering {
     @Option(names = "--engine", paramLabel = "URL")
     private @Nullable String engine;
 
-    @Spec private @Nullable CommandSpec spec;
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
 
+    /** Answers a word. */
+    interface Answer {
+      int of(@Nullable Cluster cluster) throws Failure;
+    }
+
+    /**
+     * Here, or on the cluster that this program was submitted to; else it submits the same words.
+     */
+    int run(PrintStream err, Answer answer) throws Failure {
+      if (engine == null) {
+        return answer.of(null);
+      }
+      Cluster cluster = ServiceLoader.load(Cluster.class).findFirst().orElse(null);
+      if (cluster != null) {
+        return answer.of(cluster);
+      }
+      var top = Objects.requireNonNull(spec).commandLine().getParent().getParent();
+      List<String> words = top.getParseResult().originalArgs();
+      return SparkSubmit.run(engine, words.subList(1, words.size()), System.getenv(), err);
+    }
+  }
+
+  /** The words, each a method. */
+  @Command(name = "fleet")
+  static final class Words {
+    private final PrintStream out;
+    private final PrintStream err;
     private List<String> leftOut = List.of();
 
-    final PrintStream err;
-
-    Word(PrintStream err) {
+    Words(PrintStream out, PrintStream err) {
+      this.out = out;
       this.err = err;
     }
 
-    /** The cluster that this program was submitted to, by the same words; null if it was not. */
-    final @Nullable Cluster cluster() {
-      return engine == null ? null : ServiceLoader.load(Cluster.class).findFirst().orElse(null);
+    /** A fleet with all that agents have put into it. What cannot be taken in is said. */
+    private Fleet open(String place) throws Failure {
+      Fleet fleet = Fleet.open(place);
+      try {
+        int taken = Incoming.take(fleet, new Progress(err));
+        if (taken > 0) {
+          err.println(
+              "offcut: took in the figures of " + ReportText.processes(taken) + " from agents");
+        }
+      } catch (Failure e) {
+        err.println("offcut: figures from agents are left out: " + e.sentence());
+      }
+      return fleet;
     }
 
-    final Engine open() throws Failure {
-      Cluster cluster = cluster();
+    private static Engine open(@Nullable Cluster cluster) throws Failure {
       return cluster == null ? DuckDbEngine.open() : cluster.open();
     }
 
-    @Override
-    public final Integer call() throws Failure {
-      if (engine == null || cluster() != null) {
-        return answer();
-      }
-      CommandLine line = Objects.requireNonNull(spec).commandLine();
-      List<String> words = line.getParent().getParent().getParseResult().originalArgs();
-      return SparkSubmit.run(engine, words.subList(1, words.size()), System.getenv(), err);
-    }
-
-    abstract Integer answer() throws Failure;
-
     /** Does something with what can be read of a fleet. */
-    final <T> T with(String place, Engine engine, Census.Work<T> work) throws Failure {
+    private <T> T with(String place, Engine engine, Census.Work<T> work) throws Failure {
       return Census.with(
-          FleetCommand.open(place, err),
+          open(place),
           engine,
           census -> {
             leftOut = census.problems();
@@ -187,269 +182,163 @@ public final class FleetCommand implements FleetWords {
     }
 
     /** Says what was left out; returns the exit code. */
-    final int done() {
+    private int done() {
       leftOut.forEach(problem -> err.println("offcut: " + problem));
       return leftOut.isEmpty() ? ExitCode.OK : Failure.UNREADABLE;
     }
-  }
 
-  /** {@code offcut fleet add}. */
-  @Command(name = "add", addMethodSubcommands = false)
-  static final class Add extends Word {
-    @Parameters(arity = "1..*", paramLabel = "SRC")
-    private List<Path> sources = List.of();
-
-    @Option(names = "--to", required = true, paramLabel = "DIR")
-    private String to = "";
-
-    @Option(names = "--service", required = true, paramLabel = "NAME")
-    private String service = "";
-
-    @Option(names = "--version", required = true, paramLabel = "VERSION")
-    private String version = "";
-
-    @Option(names = "--host", paramLabel = "NAME")
-    private @Nullable String host;
-
-    @Option(names = "--hash-hosts")
-    private boolean hashed;
-
-    @Option(names = "--with-arguments")
-    private boolean withArguments;
-
-    Add(PrintStream err) {
-      super(err);
+    @Command(name = "add")
+    int add(
+        @Parameters(arity = "1..*", paramLabel = "SRC") List<Path> sources,
+        @Option(names = "--to", required = true, paramLabel = "DIR") String to,
+        @Option(names = "--service", required = true, paramLabel = "NAME") String service,
+        @Option(names = "--version", required = true, paramLabel = "VERSION") String version,
+        @Option(names = "--host", paramLabel = "NAME") @Nullable String host,
+        @Option(names = "--hash-hosts") boolean hashed,
+        @Option(names = "--with-arguments") boolean withArguments,
+        @Mixin Answering answering)
+        throws Failure {
+      Target target = new Target(to, service, version, host, hashed, withArguments);
+      return answering.run(err, cluster -> addAll(Source.of(sources), target, cluster, err));
     }
 
-    @Override
-    Integer answer() throws Failure {
-      return addAll(
-          Source.of(sources),
-          new Target(to, service, version, host, hashed, withArguments),
-          cluster(),
-          err);
-    }
-  }
-
-  /** {@code offcut fleet report}. */
-  @Command(name = "report", addMethodSubcommands = false)
-  static final class Report extends Word {
-    @Parameters(paramLabel = "DIR")
-    private String place = "";
-
-    @Option(names = "--top", paramLabel = "N")
-    private @Nullable Integer top;
-
-    @Option(names = "--since", paramLabel = "DATE")
-    private @Nullable LocalDate since;
-
-    @Option(names = "--json")
-    private boolean json;
-
-    @Option(
-        names = {"-o", "--output"},
-        paramLabel = "FILE.html")
-    private @Nullable Path output;
-
-    @Option(names = "--pages", paramLabel = "FOLDER")
-    private @Nullable Path pages;
-
-    @Option(names = {"-f", "--force"})
-    private boolean force;
-
-    private final PrintStream out;
-
-    Report(PrintStream out, PrintStream err) {
-      super(err);
-      this.out = out;
+    @Command(name = "report")
+    int report(
+        @Parameters(paramLabel = "DIR") String place,
+        @Option(names = "--top", paramLabel = "N") @Nullable Integer top,
+        @Option(names = "--since", paramLabel = "DATE") @Nullable LocalDate since,
+        @Option(names = "--json") boolean json,
+        @Option(
+                names = {"-o", "--output"},
+                paramLabel = "FILE.html")
+            @Nullable Path output,
+        @Option(names = "--pages", paramLabel = "FOLDER") @Nullable Path pages,
+        @Option(names = {"-f", "--force"}) boolean force,
+        @Mixin Answering answering)
+        throws Failure {
+      return answering.run(
+          err,
+          cluster -> {
+            boolean isText = !json && output == null;
+            int most = top != null ? top : isText ? ReportText.MOST_ROWS : MOST_ROWS;
+            checkTop(most);
+            if (pages != null && !Files.isDirectory(pages)) {
+              throw Failure.of(ExitCode.USAGE, "--pages " + pages + " is no folder");
+            }
+            OutputFile page = output == null ? null : new OutputFile(output, force).check();
+            try (Engine engine = open(cluster)) {
+              FleetReport report =
+                  with(place, engine, census -> FleetReport.of(engine, most, since));
+              if (page != null) {
+                page.write(FleetPage.of(report, Objects.requireNonNull(output), pages));
+                err.println("offcut: wrote " + output);
+              }
+              if (json) {
+                out.println(report.json());
+              } else if (page == null) {
+                out.print(ReportText.of(report));
+              }
+            }
+            return done();
+          });
     }
 
-    @Override
-    Integer answer() throws Failure {
-      boolean isText = !json && output == null;
-      int most = checkTop(top != null ? top : isText ? ReportText.MOST_ROWS : MOST_ROWS);
-      if (pages != null && !Files.isDirectory(pages)) {
-        throw Failure.of(ExitCode.USAGE, "--pages " + pages + " is no folder");
-      }
-      OutputFile page = output == null ? null : new OutputFile(output, force).check();
-      try (Engine engine = open()) {
-        FleetReport report = with(place, engine, census -> FleetReport.of(engine, most, since));
-        if (page != null) {
-          page.write(FleetPage.of(report, Objects.requireNonNull(output), pages));
-          err.println("offcut: wrote " + output);
+    @Command(name = "diff")
+    int diff(
+        @Parameters(paramLabel = "DIR") String place,
+        @Option(names = "--from", paramLabel = "DATE") @Nullable LocalDate from,
+        @Option(names = "--to", paramLabel = "DATE") @Nullable LocalDate to,
+        @Option(names = "--versions", split = ",", paramLabel = "A,B")
+            @Nullable List<String> versions,
+        @Option(names = "--top", paramLabel = "N", defaultValue = "" + ReportText.MOST_ROWS)
+            int top,
+        @Option(names = "--json") boolean json,
+        @Mixin Answering answering)
+        throws Failure {
+      return answering.run(
+          err,
+          cluster -> {
+            boolean days = from != null && to != null && versions == null;
+            boolean names = from == null && to == null && versions != null && versions.size() == 2;
+            if (!days && !names) {
+              throw Failure.of(
+                  ExitCode.USAGE, "diff needs --from DATE and --to DATE, or --versions A,B");
+            }
+            checkTop(top);
+            try (Engine engine = open(cluster)) {
+              FleetDiff diff =
+                  with(
+                      place,
+                      engine,
+                      census ->
+                          versions == null
+                              ? FleetDiff.ofDays(engine, "" + from, "" + to, top)
+                              : FleetDiff.ofVersions(
+                                  engine, versions.get(0), versions.get(1), top));
+              checkHasProcesses(diff, days);
+              out.print(json ? diff.json() + "\n" : ReportText.of(diff));
+            }
+            return done();
+          });
+    }
+
+    private static void checkHasProcesses(FleetDiff diff, boolean days) throws Failure {
+      for (String side : List.of("before", "after")) {
+        if (diff.processes(side) == 0) {
+          throw Failure.other(
+              "the fleet has no processes "
+                  + (days ? "that began on " : "of the version ")
+                  + (side.equals("before") ? diff.from() : diff.to())
+                  + "; `offcut fleet report` lists what it has");
         }
-        if (json) {
-          out.println(report.json());
-        } else if (page == null) {
-          out.print(ReportText.of(report));
-        }
       }
-      return done();
-    }
-  }
-
-  /** {@code offcut fleet diff}. */
-  @Command(name = "diff", addMethodSubcommands = false)
-  static final class Diff extends Word {
-    @Parameters(paramLabel = "DIR")
-    private String place = "";
-
-    @Option(names = "--from", paramLabel = "DATE")
-    private @Nullable LocalDate from;
-
-    @Option(names = "--to", paramLabel = "DATE")
-    private @Nullable LocalDate to;
-
-    @Option(names = "--versions", split = ",", paramLabel = "A,B")
-    private List<String> versions = List.of();
-
-    @Option(names = "--top", paramLabel = "N")
-    private int top = ReportText.MOST_ROWS;
-
-    @Option(names = "--json")
-    private boolean json;
-
-    private final PrintStream out;
-
-    Diff(PrintStream out, PrintStream err) {
-      super(err);
-      this.out = out;
     }
 
-    @Override
-    Integer answer() throws Failure {
-      boolean days = from != null && to != null && versions.isEmpty();
-      boolean names = from == null && to == null && versions.size() == 2;
-      if (!days && !names) {
-        throw Failure.of(ExitCode.USAGE, "diff needs --from DATE and --to DATE, or --versions A,B");
-      }
-      checkTop(top);
-      try (Engine engine = open()) {
-        FleetDiff diff =
-            with(
-                place,
-                engine,
-                census ->
-                    days
-                        ? FleetDiff.ofDays(engine, String.valueOf(from), String.valueOf(to), top)
-                        : FleetDiff.ofVersions(engine, versions.get(0), versions.get(1), top));
-        for (String side : List.of("before", "after")) {
-          if (diff.processes(side) == 0) {
-            throw Failure.other(
-                "the fleet has no processes "
-                    + (days ? "that began on " : "of the version ")
-                    + (side.equals("before") ? diff.from() : diff.to())
-                    + "; `offcut fleet report` lists what it has");
-          }
-        }
-        out.print(json ? diff.json() + "\n" : ReportText.of(diff));
-      }
-      return done();
-    }
-  }
-
-  /** {@code offcut fleet compact}. */
-  @Command(name = "compact", addMethodSubcommands = false)
-  static final class Compact implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR")
-    private String place = "";
-
-    private final PrintStream err;
-
-    Compact(PrintStream err) {
-      this.err = err;
-    }
-
-    @Override
-    public Integer call() throws Failure {
-      FleetUpkeep.Done done =
-          FleetUpkeep.compact(FleetCommand.open(place, err), Progress.on(err)::said);
+    @Command(name = "compact")
+    int compact(@Parameters(paramLabel = "DIR") String place) throws Failure {
+      FleetUpkeep.Done done = FleetUpkeep.compact(open(place), new Progress(err)::progress);
       err.println("offcut: " + done.sentence());
       return ExitCode.OK;
     }
-  }
 
-  /** {@code offcut fleet drop}. */
-  @Command(name = "drop", addMethodSubcommands = false)
-  static final class Drop implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR")
-    private String place = "";
-
-    @Option(names = "--older-than", required = true, paramLabel = "DAYS")
-    private String age = "";
-
-    private final PrintStream err;
-
-    Drop(PrintStream err) {
-      this.err = err;
-    }
-
-    @Override
-    public Integer call() throws Failure {
+    @Command(name = "drop")
+    int drop(
+        @Parameters(paramLabel = "DIR") String place,
+        @Option(names = "--older-than", required = true, paramLabel = "DAYS") String age)
+        throws Failure {
       if (!age.matches("[0-9]{1,5}d")) {
         throw Failure.of(
             ExitCode.USAGE, "--older-than " + age + " is no number of days, such as 90d");
       }
       long days = Long.parseLong(age.substring(0, age.length() - 1));
-      FleetUpkeep.Done done =
-          FleetUpkeep.drop(
-              FleetCommand.open(place, err),
-              System.currentTimeMillis() - days * DAY_MS,
-              Progress.on(err)::said);
+      long before = System.currentTimeMillis() - days * DAY_MS;
+      FleetUpkeep.Done done = FleetUpkeep.drop(open(place), before, new Progress(err)::progress);
       err.println(
-          "offcut: dropped "
-              + Figures.count(done.dropped())
-              + (done.dropped() == 1 ? " process" : " processes")
-              + "; "
-              + done.sentence());
+          "offcut: dropped " + ReportText.processes(done.dropped()) + "; " + done.sentence());
       return ExitCode.OK;
     }
-  }
 
-  /** {@code offcut fleet sql}. */
-  @Command(name = "sql", addMethodSubcommands = false)
-  static final class Sql extends Word {
-    @Parameters(index = "0", paramLabel = "DIR")
-    private String place = "";
-
-    @Parameters(index = "1", paramLabel = "QUERY")
-    private String query = "";
-
-    @Option(names = "--json")
-    private boolean json;
-
-    private final PrintStream out;
-
-    Sql(PrintStream out, PrintStream err) {
-      super(err);
-      this.out = out;
+    @Command(name = "sql")
+    int sql(
+        @Parameters(index = "0", paramLabel = "DIR") String place,
+        @Parameters(index = "1", paramLabel = "QUERY") String query,
+        @Option(names = "--json") boolean json,
+        @Mixin Answering answering)
+        throws Failure {
+      return answering.run(
+          err,
+          cluster -> {
+            try (Engine engine = open(cluster)) {
+              Engine.Answer answer = with(place, engine, census -> engine.ask(query));
+              out.print(json ? FleetReport.json(answer) + "\n" : ReportText.table(answer));
+            }
+            return done();
+          });
     }
 
-    @Override
-    Integer answer() throws Failure {
-      try (Engine engine = open()) {
-        Engine.Answer answer = with(place, engine, census -> engine.ask(query));
-        out.print(json ? FleetReport.json(answer) + "\n" : ReportText.table(answer));
-      }
-      return done();
-    }
-  }
-
-  /** {@code offcut fleet check}. */
-  @Command(name = "check", addMethodSubcommands = false)
-  static final class Check implements Callable<Integer> {
-    @Parameters(paramLabel = "DIR")
-    private String place = "";
-
-    private final PrintStream err;
-
-    Check(PrintStream err) {
-      this.err = err;
-    }
-
-    @Override
-    public Integer call() throws Failure {
-      Fleet fleet = FleetCommand.open(place, err);
+    @Command(name = "check")
+    int check(@Parameters(paramLabel = "DIR") String place) throws Failure {
+      Fleet fleet = open(place);
       try (Engine engine = DuckDbEngine.open()) {
         List<String> problems = Census.check(fleet, engine);
         problems.forEach(problem -> err.println("offcut: " + problem));

@@ -93,8 +93,7 @@ final class ReportText {
       return;
     }
     text.append(
-        Figures.count(summary.number("processes"))
-            + (summary.number("processes") == 1 ? " process" : " processes")
+        processes(summary.number("processes"))
             + " of "
             + Figures.count(summary.number("services"), "service")
             + " on "
@@ -112,8 +111,7 @@ final class ReportText {
     limits(
         "Limits of these figures:",
         report.section("limits"),
-        row ->
-            count(row, "processes") + (row.number("processes") == 1 ? " process" : " processes"));
+        row -> processes(row.number("processes")));
     section(
         "Lines that lose most",
         report.section("lines"),
@@ -220,6 +218,10 @@ final class ReportText {
 
   private static String count(Row row, String column) {
     return Figures.count(row.number(column));
+  }
+
+  static String processes(long count) {
+    return Figures.count(count) + (count == 1 ? " process" : " processes");
   }
 
   private static long margin(Row row, String column) {

@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +27,8 @@ public final class FleetAdd {
     /** A source could not be read. */
     void skipped(String sentence);
 
-    /** So many sources have been looked at, with so many bytes. */
-    void done(int sources, int of, long bytes);
+    /** How far it is, as a sentence. */
+    default void progress(String sentence) {}
   }
 
   /** How many sources were added, were there already, and could not be read. */
@@ -56,7 +55,6 @@ public final class FleetAdd {
   private final AtomicInteger added = new AtomicInteger();
   private final AtomicInteger known = new AtomicInteger();
   private final AtomicInteger skipped = new AtomicInteger();
-  private final AtomicLong bytes = new AtomicLong();
 
   /** What this call added: files of the same content may be given twice. */
   private final ConcurrentHashMap<String, Boolean> there = new ConcurrentHashMap<>();
@@ -116,6 +114,11 @@ public final class FleetAdd {
     return null;
   }
 
+  /** How many sources have been looked at, for people. */
+  public static String progress(int sources, int of) {
+    return Figures.count(sources) + " of " + Figures.count(of, "source");
+  }
+
   private void add(Source source, DuckDbWriter writer) throws Failure {
     AddStep.Outcome outcome = step.add(source, writer, fleet);
     switch (outcome.what()) {
@@ -127,7 +130,6 @@ public final class FleetAdd {
         skipped.incrementAndGet();
       }
     }
-    listener.done(
-        added.get() + known.get() + skipped.get(), sources.size(), bytes.addAndGet(source.bytes()));
+    listener.progress(progress(added.get() + known.get() + skipped.get(), sources.size()));
   }
 }

@@ -1,7 +1,6 @@
 package dev.offcut.fleet.duckdb;
 
 import dev.offcut.command.read.Failure;
-import dev.offcut.command.read.Figures;
 import dev.offcut.fleet.Fleet;
 import dev.offcut.fleet.Labels;
 import dev.offcut.fleet.Source;
@@ -30,16 +29,6 @@ public final class Incoming {
           Fleet.INCOMING
               + ("/service=" + NAME + "/version=" + NAME + "/host=" + NAME)
               + "/([0-9]+-[0-9]+)-([0-9]{1,9})\\.tables");
-
-  /** What cannot be read was said already. */
-  private static final FleetAdd.Listener NOTHING_MORE =
-      new FleetAdd.Listener() {
-        @Override
-        public void skipped(String sentence) {}
-
-        @Override
-        public void done(int sources, int of, long bytes) {}
-      };
 
   private record Copy(String name, Labels labels, String process, int number) {}
 
@@ -99,16 +88,8 @@ public final class Incoming {
     // One of them cannot be read: that one stays.
     int taken = 0;
     for (Copy copy : copies.size() > 1 ? copies : List.<Copy>of()) {
-      taken += take(fleet, List.of(copy), NOTHING_MORE);
+      taken += take(fleet, List.of(copy), saidAlready -> {});
     }
     return taken;
-  }
-
-  /** For people, if something was taken in. */
-  public static String sentence(int taken) {
-    return "took in the figures of "
-        + Figures.count(taken)
-        + (taken == 1 ? " process" : " processes")
-        + " from agents";
   }
 }
