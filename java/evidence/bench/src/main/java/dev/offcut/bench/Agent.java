@@ -16,38 +16,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Where Offcut's agent and the jars of this build are, and an agent that does nothing. */
 public final class Agent {
-  /** For an agent that lies elsewhere. */
-  public static final String PROPERTY = "offcut.agent";
-
-  /** For a retrofit that lies elsewhere. */
-  public static final String RETROFIT = "offcut.retrofit";
-
   private Agent() {}
 
   /** The agent that counts; null where it was not built. */
   public static @Nullable Path jar() {
-    return jar(PROPERTY, "diagnosis/agent", "offcut-agent.jar");
+    return jar("diagnosis/agent", "offcut-agent.jar");
   }
 
   /** The agent that rewrites for speed; null where it was not built. */
   public static @Nullable Path retrofit() {
-    return jar(RETROFIT, "retrofit", "offcut-retrofit.jar");
+    return jar("retrofit", "offcut-retrofit.jar");
   }
 
-  private static @Nullable Path jar(String property, String module, String name) {
-    String named = System.getProperty(property);
-    Path jar = named == null ? target(module).resolve(name) : Path.of(named);
+  private static @Nullable Path jar(String module, String name) {
+    Path jar = target(module).resolve(name);
     return Files.isRegularFile(jar) ? jar : null;
   }
 
   /** That a suite has no rows of it, since it was not built; and what to do. */
   public static String absence(String rows) {
-    return rows
-        + ": an agent was not built; -D"
-        + PROPERTY
-        + "=JAR and -D"
-        + RETROFIT
-        + "=JAR say where they are";
+    return rows + ": an agent was not built; `./offcut bench` builds it";
   }
 
   /** Writes the jar of an agent that does nothing: what any agent costs at the start. */
@@ -73,11 +61,7 @@ public final class Agent {
 
   /** Where a module of this build, by its folder below java, has its jar. */
   public static Path target(String module) {
-    return folder().resolve("../../..").resolve(module).resolve("target").normalize();
-  }
-
-  private static Path folder() {
-    return placeOf(Agent.class).resolve("..").normalize();
+    return placeOf(Agent.class).resolve("../../../..").resolve(module + "/target").normalize();
   }
 
   /** The jar or the folder that a class is from. */
@@ -90,7 +74,8 @@ public final class Agent {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "end of " + folder));
   }
 
-  private static void delete(Path folder) {
+  /** Deletes a folder with all that is in it, as far as that is possible. */
+  public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException e) {

@@ -16,8 +16,6 @@ import java.util.Map;
 final class Environment {
   private final Map<String, Object> entries = new LinkedHashMap<>();
   private final List<Integer> others = new ArrayList<>();
-  private final OperatingSystemMXBean system =
-      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   /** As it is before the first measurement. */
   Environment(boolean quick) {
@@ -31,8 +29,8 @@ final class Environment {
     entries.put("arch", System.getProperty("os.arch"));
     entries.put("cpu", cpu());
     entries.put("cpus", Runtime.getRuntime().availableProcessors());
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     entries.put("memory_bytes", system.getTotalMemorySize());
-    entries.put("load_before", system.getSystemLoadAverage());
   }
 
   /** The tasks of other programs that run or wait for a CPU, now that no child runs. */
@@ -49,7 +47,6 @@ final class Environment {
 
   /** As it is after the last one. */
   Map<String, Object> after(double seconds) {
-    entries.put("load_after", system.getSystemLoadAverage());
     others.stream()
         .mapToInt(count -> count)
         .average()

@@ -55,7 +55,7 @@ public final class Samples {
   }
 
   /** The median of a series of one thread; null if it was not measured. */
-  @Nullable Double value(String caseName, String impl, String metric) {
+  public @Nullable Double value(String caseName, String impl, String metric) {
     SortedMap<Integer, Double> all = of(new Series(caseName, impl, 1, metric));
     return all.isEmpty() ? null : Statistics.median(List.copyOf(all.values()));
   }

@@ -2,7 +2,6 @@ package dev.offcut.bench;
 
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Cases that are measured and judged together. */
 public interface Suite {
@@ -60,13 +59,7 @@ public interface Suite {
    * All cases in one table, which stands before those of the cases: its lines, the heads first.
    * Nothing where a suite has none.
    */
-  default List<List<String>> overview(Values values) {
+  default List<List<String>> overview(Samples samples) {
     return List.of();
-  }
-
-  /** The values of the rows of one run. */
-  interface Values {
-    /** Null where it was not measured. */
-    @Nullable Double of(String caseName, String impl, String metric);
   }
 }

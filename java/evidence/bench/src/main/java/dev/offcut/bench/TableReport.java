@@ -33,7 +33,7 @@ public final class TableReport {
   }
 
   private void overview(Suite suite, Samples samples) {
-    List<List<String>> lines = suite.overview(samples::value);
+    List<List<String>> lines = suite.overview(samples);
     if (!lines.isEmpty()) {
       align(lines).forEach(out::println);
       out.println();

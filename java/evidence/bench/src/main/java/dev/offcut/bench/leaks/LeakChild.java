@@ -1,13 +1,12 @@
 package dev.offcut.bench.leaks;
 
+import dev.offcut.bench.Agent;
 import dev.offcut.bench.child.Figure;
 import dev.offcut.bench.leaks.Finder.Seen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Runs one program of the collection under one tool, broken and fixed, and judges what it says. */
 final class LeakChild {
@@ -34,7 +33,7 @@ final class LeakChild {
           new Figure(LeaksSuite.FOUND, seen.verdict().figure(), "share"),
           new Figure(LeaksSuite.ALARM, fixed.isFalseAlarm(seen) ? 1 : 0, "alarms"));
     } finally {
-      delete(folder);
+      Agent.delete(folder);
     }
   }
 
@@ -42,13 +41,5 @@ final class LeakChild {
       throws IOException {
     Path its = Files.createDirectory(folder.resolve(broken ? "broken" : "fixed"));
     return new Program(leak, broken, its, classes);
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

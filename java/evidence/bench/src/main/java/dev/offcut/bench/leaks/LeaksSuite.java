@@ -122,8 +122,8 @@ public final class LeaksSuite implements Suite {
   }
 
   @Override
-  public List<List<String>> overview(Values values) {
-    return LeaksTable.of(values);
+  public List<List<String>> overview(Samples samples) {
+    return LeaksTable.of(samples);
   }
 
   @Override

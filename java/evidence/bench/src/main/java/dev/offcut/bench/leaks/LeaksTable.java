@@ -1,8 +1,9 @@
 package dev.offcut.bench.leaks;
 
-import dev.offcut.bench.Suite.Values;
+import dev.offcut.bench.Samples;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class LeaksTable {
   private static final String NONE = "";
 
-  private final Values values;
+  private final Samples samples;
   private final List<String> tools;
   private final List<Leak> leaks;
 
-  private LeaksTable(Values values) {
-    this.values = values;
+  private LeaksTable(Samples samples) {
+    this.samples = samples;
     List<Leak> all = Leak.all();
     this.tools =
         LeaksSuite.TOOLS.stream()
@@ -29,8 +30,8 @@ public final class LeaksTable {
   }
 
   /** Without lines where nothing was measured; the first line has the heads. */
-  public static List<List<String>> of(Values values) {
-    return new LeaksTable(values).lines();
+  public static List<List<String>> of(Samples samples) {
+    return new LeaksTable(samples).lines();
   }
 
   private List<List<String>> lines() {
@@ -53,7 +54,7 @@ public final class LeaksTable {
   }
 
   private @Nullable Double found(Leak leak, String tool) {
-    return values.of(leak.name(), tool, LeaksSuite.FOUND);
+    return samples.value(leak.name(), tool, LeaksSuite.FOUND);
   }
 
   private String cell(Leak leak, String tool) {
@@ -75,17 +76,13 @@ public final class LeaksTable {
   }
 
   private boolean isAlarm(Leak leak, String tool) {
-    Double alarm = values.of(leak.name(), tool, LeaksSuite.ALARM);
+    Double alarm = samples.value(leak.name(), tool, LeaksSuite.ALARM);
     return alarm != null && alarm > 0;
   }
 
   /** How many, of those that the tool looked at. */
-  private String count(String tool, Condition condition) {
+  private String count(String tool, BiPredicate<Leak, String> condition) {
     long seen = leaks.stream().filter(leak -> found(leak, tool) != null).count();
-    return leaks.stream().filter(leak -> condition.holds(leak, tool)).count() + " of " + seen;
-  }
-
-  private interface Condition {
-    boolean holds(Leak leak, String tool);
+    return leaks.stream().filter(leak -> condition.test(leak, tool)).count() + " of " + seen;
   }
 }

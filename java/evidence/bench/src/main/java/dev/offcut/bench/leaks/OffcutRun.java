@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * {@code offcut run}. Found: the first finding has a severity, a kind, a line, a count and bytes of
@@ -35,8 +34,8 @@ record OffcutRun(String name, List<String> options) implements Finder {
     run.addAll(options);
     run.add("--");
     run.addAll(program.command(List.of()));
-    program.run(run, Map.of());
-    String json = program.run(offcut("report", "--json", "run.offcut"), Map.of());
+    program.run(run);
+    String json = program.run(offcut("report", "--json", "run.offcut"));
     return judge(program.leak(), json.substring(json.indexOf('{')));
   }
 

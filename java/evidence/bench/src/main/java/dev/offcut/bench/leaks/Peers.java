@@ -81,12 +81,12 @@ final class Peers {
       Path library = program.folder().resolve("libasyncProfiler.so");
       writeLibrary(library);
       String agent = "-agentpath:" + library + "=start,nativemem=64k,file=" + recording;
-      program.run(program.command(List.of(agent)), Map.of());
+      program.run(program.command(List.of(agent)));
       List<String> convert = new ArrayList<>(List.of(Program.jdk("java"), "-jar"));
       convert.add(tools().resolve("jfr-converter.jar").toString());
       convert.addAll(List.of("--nativemem", "--leak", "--total", "--lines", "-o", "collapsed"));
       convert.addAll(List.of(recording.toString(), stacks.toString()));
-      program.run(convert, Map.of());
+      program.run(convert);
       return judge(program.leak(), Files.readAllLines(stacks));
     }
 
@@ -142,7 +142,7 @@ final class Peers {
       List<String> options = new ArrayList<>(List.of("-XX:NativeMemoryTracking=summary"));
       options.add("-Dleaks.wait=true");
       List<String> command = program.command(options);
-      Process process = program.process(command, Map.of()).redirectErrorStream(true).start();
+      Process process = program.process(command).redirectErrorStream(true).start();
       try (BufferedReader out = process.inputReader(StandardCharsets.ISO_8859_1);
           OutputStream in = process.getOutputStream()) {
         await(out, "@leaks begin");
@@ -175,8 +175,7 @@ final class Peers {
     private static String jcmd(Program program, Process of, String what)
         throws IOException, InterruptedException {
       String pid = String.valueOf(of.pid());
-      return program.run(
-          List.of(Program.jdk("jcmd"), pid, "VM.native_memory", what, "scale=KB"), Map.of());
+      return program.run(List.of(Program.jdk("jcmd"), pid, "VM.native_memory", what, "scale=KB"));
     }
 
     /** By what jcmd prints. */

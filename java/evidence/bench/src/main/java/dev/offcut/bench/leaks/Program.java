@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -57,12 +56,11 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
   }
 
   /** A process that is to be started, with what this form has in its environment. */
-  ProcessBuilder process(List<String> command, Map<String, String> more) {
+  ProcessBuilder process(List<String> command) {
     ProcessBuilder process = new ProcessBuilder(command).directory(folder.toFile());
     if (!broken) {
       process.environment().putAll(leak.environmentFixed());
     }
-    process.environment().putAll(more);
     return process;
   }
 
@@ -72,11 +70,10 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
    * @return what it printed
    * @throws IOException where it failed, or took too long
    */
-  String run(List<String> command, Map<String, String> more)
-      throws IOException, InterruptedException {
+  String run(List<String> command) throws IOException, InterruptedException {
     Path out = folder.resolve("out.txt");
     Process process =
-        process(command, more).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        process(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
     finish(process);
     String printed = Files.readString(out, StandardCharsets.ISO_8859_1);
     if (process.exitValue() != 0) {

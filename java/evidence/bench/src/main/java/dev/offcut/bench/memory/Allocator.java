@@ -60,17 +60,7 @@ interface Allocator extends AutoCloseable {
 
     @Override
     public Slots table(int slots) {
-      return new AddressSlots(slots) {
-        @Override
-        long allocate(int bytes) {
-          return heap.allocate(bytes);
-        }
-
-        @Override
-        void free(long address) {
-          heap.free(address);
-        }
-      };
+      return new HeapSlots(heap, slots);
     }
 
     @Override
@@ -92,17 +82,7 @@ interface Allocator extends AutoCloseable {
     @Override
     public Slots table(int slots) {
       BlockHeap heap = pool.owner().openConfinedHeap();
-      return new AddressSlots(slots) {
-        @Override
-        long allocate(int bytes) {
-          return heap.allocate(bytes);
-        }
-
-        @Override
-        void free(long address) {
-          heap.free(address);
-        }
-
+      return new HeapSlots(heap, slots) {
         @Override
         public void close() {
           heap.close();
@@ -118,6 +98,26 @@ interface Allocator extends AutoCloseable {
     @Override
     public void close() {
       pool.close();
+    }
+  }
+
+  /** The blocks of one heap. */
+  static class HeapSlots extends AddressSlots {
+    private final BlockHeap heap;
+
+    HeapSlots(BlockHeap heap, int slots) {
+      super(slots);
+      this.heap = heap;
+    }
+
+    @Override
+    final long allocate(int bytes) {
+      return heap.allocate(bytes);
+    }
+
+    @Override
+    final void free(long address) {
+      heap.free(address);
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.offcut.bench.objectstream;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectInput;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -30,13 +32,17 @@ public class ReadGraph {
   @Setup
   public void setUp() throws ReflectiveOperationException, IOException {
     subject = Subject.named(impl);
-    bytes = subject.written(Graph.named(graph).create());
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(written)) {
+      out.writeObject(Graph.named(graph).create());
+    }
+    bytes = written.toByteArray();
   }
 
   /** One graph. */
   @Benchmark
   public Object read() throws IOException, ClassNotFoundException {
-    try (ObjectInput in = subject.open(new ByteArrayInputStream(bytes))) {
+    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
       Object read = in.readObject();
       last = read;
       return read;

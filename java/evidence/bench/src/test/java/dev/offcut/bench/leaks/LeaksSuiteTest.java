@@ -11,7 +11,6 @@ import dev.offcut.bench.leaks.Peers.AsyncProfiler;
 import dev.offcut.bench.leaks.Peers.NmtDiff;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The judges: each has an answer that it takes, and one beside it that it refuses. */
@@ -138,15 +137,12 @@ class LeaksSuiteTest {
 
   @Test
   void table_countsWhatEachToolFound() {
-    Map<String, Double> values =
-        Map.of(
-            "rocks_iterators offcut found", 1.0,
-            "rocks_caches offcut found", 0.0,
-            "rocks_caches offcut false_alarm", 1.0,
-            "rocks_caches async-profiler found", 1.0);
-    List<List<String>> lines =
-        LeaksTable.of((of, tool, metric) -> values.get(of + " " + tool + " " + metric));
-    assertThat(lines)
+    Samples samples = new Samples();
+    samples.add(new Series("rocks_iterators", "offcut", 1, "found"), 0, 1, "share");
+    samples.add(new Series("rocks_caches", "offcut", 1, "found"), 0, 0, "share");
+    samples.add(new Series("rocks_caches", "offcut", 1, "false_alarm"), 0, 1, "alarms");
+    samples.add(new Series("rocks_caches", "async-profiler", 1, "found"), 0, 1, "share");
+    assertThat(LeaksTable.of(samples))
         .containsExactly(
             List.of("leak", "expected", "offcut", "async-profiler"),
             List.of("rocks_iterators", "LOST", "found", ""),
@@ -154,6 +150,6 @@ class LeaksSuiteTest {
             List.of("found", "", "1 of 2", "1 of 1"),
             List.of("partly", "", "0 of 2", "0 of 1"),
             List.of("false alarms", "", "1 of 2", "0 of 1"));
-    assertThat(LeaksTable.of((of, tool, metric) -> null)).isEmpty();
+    assertThat(LeaksTable.of(new Samples())).isEmpty();
   }
 }
