@@ -98,37 +98,36 @@ final class AgentLedger extends Ledger {
     findBy =
         lookup.findStatic(
             helper, "findBy", MethodType.methodType(void.class, BiFunction.class, Function.class));
-    create =
-        lookup
-            .findConstructor(helper, MethodType.methodType(void.class))
-            .asType(MethodType.methodType(Object.class));
-    left = method(helper, "left", List.class);
-    missed = method(helper, "missed", long.class);
-    end = method(helper, "end", void.class);
+    create = lookup.findConstructor(helper, MethodType.methodType(void.class));
+    left = lookup.findVirtual(helper, "left", MethodType.methodType(List.class));
+    missed = lookup.findVirtual(helper, "missed", MethodType.methodType(long.class));
+    end = lookup.findVirtual(helper, "end", MethodType.methodType(void.class));
     unseen = lookup.findStatic(helper, "unseen", MethodType.methodType(String[][].class));
-  }
-
-  private static MethodHandle method(Class<?> helper, String name, Class<?> returns)
-      throws ReflectiveOperationException {
-    return MethodHandles.publicLookup()
-        .findVirtual(helper, name, MethodType.methodType(returns))
-        .asType(MethodType.methodType(returns, Object.class));
   }
 
   /** The ledger, if the agent is there at its full level. */
   static @Nullable AgentLedger find() {
     try {
       Class<?> helper = Class.forName(HELPER, true, null);
-      boolean isFull =
-          (boolean)
-              MethodHandles.publicLookup()
-                  .findStatic(helper, "isFull", MethodType.methodType(boolean.class))
-                  .invoke();
-      return isFull ? new AgentLedger(helper) : null;
+      MethodType isFull = MethodType.methodType(boolean.class);
+      return (boolean) call(MethodHandles.publicLookup().findStatic(helper, "isFull", isFull))
+          ? new AgentLedger(helper)
+          : null;
     } catch (ClassNotFoundException e) {
       return null;
-    } catch (Throwable e) {
+    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the agent is of another version than offcut-junit", e);
+    }
+  }
+
+  /** Calls the helper, which throws nothing of its own; null if it answers nothing. */
+  private static Object call(MethodHandle method, Object... arguments) {
+    try {
+      return method.invokeWithArguments(arguments);
+    } catch (Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
     }
   }
 
@@ -148,11 +147,8 @@ final class AgentLedger extends Ledger {
       Function<List<StackTraceElement>, @Nullable Object> scopes = this::scope;
       counts(DIRECT_BUFFER, none);
       scope(none);
-      try {
-        findBy.invokeExact(counts, scopes);
-      } catch (Throwable e) {
-        throw unexpected(e);
-      }
+      call(create);
+      call(findBy, counts, scopes);
     }
   }
 
@@ -162,23 +158,7 @@ final class AgentLedger extends Ledger {
       return marked;
     }
     TestScope test = TestScopes.of(stack);
-    return test == null ? null : test.openings(this, this::made);
-  }
-
-  private Object made() {
-    try {
-      return (Object) create.invokeExact();
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
-  /** The helper throws nothing of its own. */
-  private static RuntimeException unexpected(Throwable thrown) {
-    if (thrown instanceof Error error) {
-      throw error;
-    }
-    return new IllegalStateException(thrown);
+    return test == null ? null : test.openings(this, () -> call(create));
   }
 
   /** Whether what is opened at a call site may be a test's. */
@@ -236,7 +216,7 @@ final class AgentLedger extends Ledger {
   @Override
   @Nullable String unchecked(TestScope scope) {
     Object openings = scope.openings(this);
-    long unseen = openings == null ? 0 : missed(openings);
+    long unseen = openings == null ? 0 : (long) call(missed, openings);
     return unseen == 0
         ? null
         : String.format(
@@ -248,12 +228,7 @@ final class AgentLedger extends Ledger {
 
   @Override
   Unseen unseen() {
-    String[][] all;
-    try {
-      all = (String[][]) unseen.invokeExact();
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    String[][] all = (String[][]) call(unseen);
     List<String> sentences = new ArrayList<>();
     for (String line : all[0]) {
       if (!isOf(UNCHECKED, line)) {
@@ -282,33 +257,9 @@ final class AgentLedger extends Ledger {
     }
   }
 
-  private long missed(Object openings) {
-    try {
-      return (long) missed.invokeExact(openings);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
-  private List<?> left(Object openings) {
-    try {
-      return (List<?>) left.invoke(openings);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
-  private void end(Object openings) {
-    try {
-      end.invokeExact(openings);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
   private List<Row> rows(Object openings) {
     List<Row> rows = new ArrayList<>();
-    for (Object each : left(openings)) {
+    for (Object each : (List<?>) call(left, openings)) {
       Object[] row = (Object[]) each;
       List<StackTraceElement> stack = new ArrayList<>();
       for (Object frame : (List<?>) row[3]) {
@@ -374,7 +325,7 @@ final class AgentLedger extends Ledger {
   }
 
   private boolean collectOnce() {
-    Object mark = made();
+    Object mark = call(create);
     WeakReference<Object> dropped = drop(mark);
     System.gc();
     long deadline = System.nanoTime() + LIMIT_NANOS;
@@ -389,7 +340,7 @@ final class AgentLedger extends Ledger {
         return dropped.refersTo(null);
       }
     }
-    end(mark);
+    call(end, mark);
     return true;
   }
 
@@ -406,7 +357,7 @@ final class AgentLedger extends Ledger {
   void end(TestScope scope) {
     Object openings = scope.openings(this);
     if (openings != null) {
-      end(openings);
+      call(end, openings);
     }
   }
 }

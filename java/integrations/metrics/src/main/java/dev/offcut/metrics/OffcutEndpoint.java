@@ -27,21 +27,10 @@ final class OffcutEndpoint {
   private static final List<String> LISTS =
       List.of("handles", "pools", "owners", "budgets", "holders", "resources");
 
-  /** An answer takes all rows of a reading, and keeps none. */
-  private static final Readings.Exporter NOBODY =
-      new Readings.Exporter() {
-        @Override
-        public void added(Row row) {}
-
-        @Override
-        public void removed(Row row) {}
-      };
-
   private final Readings readings;
 
   OffcutEndpoint(int mostOwners) {
     readings = new Readings(Source.all(mostOwners), System::nanoTime);
-    readings.begin(NOBODY);
   }
 
   /** Returns what Boot writes as JSON. */
@@ -94,10 +83,7 @@ final class OffcutEndpoint {
 
   private static Map<String, Object> labels(Row row) {
     Map<String, Object> labels = new LinkedHashMap<>();
-    List<String> names = row.metric().labels();
-    for (int i = 0; i < names.size(); i++) {
-      labels.put(names.get(i), row.label(i));
-    }
+    row.labels(labels::put);
     return labels;
   }
 

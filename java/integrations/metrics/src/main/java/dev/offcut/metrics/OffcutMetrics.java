@@ -121,10 +121,7 @@ public final class OffcutMetrics implements MeterBinder, AutoCloseable {
 
     private static Tags tags(Row row) {
       List<Tag> tags = new ArrayList<>();
-      List<String> labels = row.metric().labels();
-      for (int i = 0; i < labels.size(); i++) {
-        tags.add(Tag.of(labels.get(i), row.label(i)));
-      }
+      row.labels((label, value) -> tags.add(Tag.of(label, value)));
       return Tags.of(tags);
     }
   }

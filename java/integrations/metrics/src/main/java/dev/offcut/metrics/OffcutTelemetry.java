@@ -72,11 +72,11 @@ public final class OffcutTelemetry implements AutoCloseable {
       instruments.put(metric, instrument(meter, metric));
     }
     List<ObservableMeasurement> all = List.copyOf(instruments.values());
-    Points points = new Points(readings, instruments);
-    readings.begin(points);
     return new OffcutTelemetry(
         meter.batchCallback(
-            points, all.get(0), all.subList(1, all.size()).toArray(new ObservableMeasurement[0])));
+            new Points(readings, instruments),
+            all.get(0),
+            all.subList(1, all.size()).toArray(new ObservableMeasurement[0])));
   }
 
   /** Ages are measured; all else is counted. */
@@ -111,7 +111,7 @@ public final class OffcutTelemetry implements AutoCloseable {
 
   /** Records all rows at each collection. */
   private record Points(Readings readings, Map<Metric, ObservableMeasurement> instruments)
-      implements Runnable, Readings.Exporter {
+      implements Runnable {
     @Override
     public void run() {
       readings.look();
@@ -122,27 +122,17 @@ public final class OffcutTelemetry implements AutoCloseable {
 
     private void record(Row row, ObservableMeasurement instrument) {
       double value = readings.value(row);
-      if (row.exported instanceof Attributes attributes && !Double.isNaN(value)) {
-        // By the metric: the SDK's instruments are of both types.
-        if (isMeasured(row.metric())) {
-          ((ObservableDoubleMeasurement) instrument).record(value, attributes);
-        } else {
-          ((ObservableLongMeasurement) instrument).record((long) value, attributes);
-        }
+      if (Double.isNaN(value)) {
+        return;
       }
-    }
-
-    @Override
-    public void added(Row row) {
       AttributesBuilder attributes = Attributes.builder();
-      List<String> labels = row.metric().labels();
-      for (int i = 0; i < labels.size(); i++) {
-        attributes.put(labels.get(i), row.label(i));
+      row.labels(attributes::put);
+      // By the metric: the SDK's instruments are of both types.
+      if (isMeasured(row.metric())) {
+        ((ObservableDoubleMeasurement) instrument).record(value, attributes.build());
+      } else {
+        ((ObservableLongMeasurement) instrument).record((long) value, attributes.build());
       }
-      row.exported = attributes.build();
     }
-
-    @Override
-    public void removed(Row row) {}
   }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,10 @@ final class Readings {
   private final List<Source> sources;
   private final LongSupplier nanoTime;
   private final Map<Row.Key, Row> rows = new HashMap<>();
+
+  /** Rows that came or went, of which the exporter was not told; empty without an exporter. */
   private final Queue<Row> changed = new ConcurrentLinkedQueue<>();
+
   private @Nullable Exporter exporter;
   private long reading;
   private long readAt;
@@ -42,7 +46,7 @@ final class Readings {
     this.nanoTime = nanoTime;
   }
 
-  /** Reads for the first time, and tells the exporter of all rows. */
+  /** Reads for the first time, and tells the exporter of all rows; from then on, of changes. */
   void begin(Exporter to) {
     synchronized (this) {
       exporter = to;
@@ -56,7 +60,7 @@ final class Readings {
     Exporter to;
     synchronized (this) {
       to = exporter;
-      if (nanoTime.getAsLong() - readAt < FRESH_NANOS) {
+      if (reading > 0 && nanoTime.getAsLong() - readAt < FRESH_NANOS) {
         return;
       }
       read();
@@ -84,10 +88,10 @@ final class Readings {
     Exporter to;
     synchronized (this) {
       to = exporter;
-      exporter = null;
       sources.clear();
       rows.values().forEach(this::remove);
       rows.clear();
+      exporter = null;
     }
     if (to != null) {
       tell(to);
@@ -111,7 +115,13 @@ final class Readings {
 
   private void remove(Row row) {
     row.gone = true;
-    changed.add(row);
+    noteChanged(row);
+  }
+
+  private void noteChanged(Row row) {
+    if (exporter != null) {
+      changed.add(row);
+    }
   }
 
   /** A row may be in the queue twice, and another thread may be about to add it. */
@@ -157,7 +167,7 @@ final class Readings {
     if (row == null) {
       row = new Row(key);
       rows.put(key, row);
-      changed.add(row);
+      noteChanged(row);
     }
     return row;
   }
@@ -178,7 +188,7 @@ final class Readings {
     /** No longer read: what exports it has to take it out. */
     volatile boolean gone;
 
-    /** What the exporter keeps of it: a meter, or attributes. */
+    /** What the exporter keeps of it. */
     volatile @Nullable Object exported;
 
     Row(Key key) {
@@ -193,6 +203,14 @@ final class Readings {
     String label(int place) {
       String second = key.second;
       return place == 0 || second == null ? key.first : second;
+    }
+
+    /** Tells all labels and their values, in the order of the metric. */
+    void labels(BiConsumer<String, String> to) {
+      List<String> names = metric().labels();
+      for (int i = 0; i < names.size(); i++) {
+        to.accept(names.get(i), label(i));
+      }
     }
   }
 }
