@@ -13,13 +13,7 @@ final class DisposerClass {
   static final String NAME = MemoryClass.NAME + "$MemoryDisposer";
 
   private static final String TAKE =
-      "invokestatic "
-          + MemoryClass.NAME
-          + "."
-          + MemoryClass.ACCESSOR
-          + "()L"
-          + MemoryClass.MAP
-          + ";";
+      "invokestatic %s.%s()L%s;".formatted(MemoryClass.NAME, MemoryClass.ACCESSOR, MemoryClass.MAP);
 
   private static final List<String> REMOVE =
       List.of(

@@ -93,13 +93,8 @@ final class MemoryClass {
     List<InsnMatch> runs = InsnMatch.all(memory, texts);
     if (runs.size() != 1) {
       throw new UnknownShapeException(
-          "the known code that "
-              + what
-              + " "
-              + FIELD
-              + " is in "
-              + runs.size()
-              + " places, not in 1");
+          "the known code that %s %s is in %s places, not in 1"
+              .formatted(what, FIELD, runs.size()));
     }
     return runs.get(0);
   }

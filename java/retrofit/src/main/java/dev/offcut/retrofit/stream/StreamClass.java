@@ -67,21 +67,15 @@ final class StreamClass {
     return ClassFile.read(file).hasField(MEMO);
   }
 
-  /**
-   * The class file of the rewritten class.
-   *
-   * @param collections whether the JDK's collections are given {@code ElementStream}
-   */
-  static byte[] rewrite(byte[] file, boolean collections) throws UnknownShapeException {
-    return new StreamClass(file).rewrite(collections);
+  /** The class file of the rewritten class. */
+  static byte[] rewrite(byte[] file) throws UnknownShapeException {
+    return new StreamClass(file).rewrite();
   }
 
-  private byte[] rewrite(boolean collections) throws UnknownShapeException {
+  private byte[] rewrite() throws UnknownShapeException {
     checkWalks();
     EntryPoints.check(stream, calls);
-    if (collections) {
-      giveElements();
-    }
+    giveElements();
     Member classes = stream.method("readNonProxyDesc", "(Z)" + DESC, Member.PRIVATE);
     Member proxies = stream.method("readProxyDesc", "(Z)" + DESC, Member.PRIVATE);
     Member readObject = stream.method("readObject", "()" + OBJECT, Member.PUBLIC | Member.FINAL);

@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +48,6 @@ public final class StreamRetrofit implements ClassFileTransformer {
   private final int verify;
   private final Instrumentation instrumentation;
   private volatile boolean rewritten;
-
-  /** Whether the stream that was rewritten gives collections their elements. */
-  private volatile boolean collections;
 
   private StreamRetrofit(Instrumentation instrumentation, int verify) {
     this.instrumentation = instrumentation;
@@ -106,34 +102,21 @@ public final class StreamRetrofit implements ClassFileTransformer {
 
   /** What another agent redefines a rewritten class with. */
   private byte @Nullable [] streamAgain(byte[] file) throws UnknownShapeException {
-    return !rewritten || StreamClass.isRewritten(file)
-        ? null
-        : StreamClass.rewrite(file, collections);
+    return !rewritten || StreamClass.isRewritten(file) ? null : StreamClass.rewrite(file);
   }
 
   private byte[] stream(byte[] file) throws Exception {
-    boolean inherited = true;
-    byte[] result;
-    try {
-      result = StreamClass.rewrite(file, true);
-    } catch (UnknownShapeException e) {
-      result = StreamClass.rewrite(file, false);
-      inherited = false;
-      say("the reading of collections has an unknown shape (" + e.getMessage() + ")");
-    }
+    byte[] result = StreamClass.rewrite(file);
     // Before the class is there. To look at the helpers' methods would load it once more.
-    defineHelpers(inherited);
-    collections = inherited;
+    defineHelpers();
     rewritten = true;
     Messages.note("ObjectInputStream is rewritten");
     return result;
   }
 
-  private void defineHelpers(boolean collections) throws Exception {
-    Map<String, String> values = new HashMap<>();
-    values.put("verify", String.valueOf(verify));
-    values.put("collections", String.valueOf(collections));
-    values.put("element stream", collections ? JavaBase.text(ELEMENTS) : "");
+  private void defineHelpers() throws Exception {
+    Map<String, String> values =
+        Map.of("verify", String.valueOf(verify), "element stream", JavaBase.text(ELEMENTS));
     Access access = Access.to(instrumentation, NEIGHBOUR);
     JavaBase.define(access, NEIGHBOUR, HELPERS, values);
     HELPERS.initialize();

@@ -36,7 +36,7 @@ class UnknownShapesTest {
 
   private static void assertUnknown(Consumer<ClassNode> change, String why) {
     byte[] file = Trees.changed(Trees.jdk(StreamClass.NAME), change);
-    assertThatThrownBy(() -> StreamClass.rewrite(file, true))
+    assertThatThrownBy(() -> StreamClass.rewrite(file))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage(why);
   }
@@ -66,22 +66,20 @@ class UnknownShapesTest {
 
   @Test
   void known_areRewritten() throws Exception {
-    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true)).isNotEmpty();
-    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME), false)).isNotEmpty();
+    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME))).isNotEmpty();
   }
 
   /** So that the doctored ones are refused for what was done, not for having been written anew. */
   @Test
   void known_writtenBySomebodyElse_areRewritten() throws Exception {
     byte[] stream = Trees.changed(Trees.jdk(StreamClass.NAME), type -> {});
-    assertThat(StreamClass.rewrite(stream, true)).isNotEmpty();
+    assertThat(StreamClass.rewrite(stream)).isNotEmpty();
   }
 
   @Test
   void rewritten_areNotRewrittenAgain() throws Exception {
-    byte[] stream = StreamClass.rewrite(Trees.jdk(StreamClass.NAME), true);
-    assertThatThrownBy(() -> StreamClass.rewrite(stream, true))
-        .isInstanceOf(UnknownShapeException.class);
+    byte[] stream = StreamClass.rewrite(Trees.jdk(StreamClass.NAME));
+    assertThatThrownBy(() -> StreamClass.rewrite(stream)).isInstanceOf(UnknownShapeException.class);
   }
 
   @Test
@@ -89,7 +87,7 @@ class UnknownShapesTest {
     byte[] file = Trees.jdk(StreamClass.NAME);
     for (int length = 0; length < file.length; length += 1 + file.length / 500) {
       byte[] part = Arrays.copyOf(file, length);
-      assertThatThrownBy(() -> StreamClass.rewrite(part, true))
+      assertThatThrownBy(() -> StreamClass.rewrite(part))
           .as("%d bytes", length)
           .isInstanceOf(UnknownShapeException.class)
           .hasMessageStartingWith("not readable: ");
@@ -318,7 +316,7 @@ class UnknownShapesTest {
     ClassFile type = ClassFile.read(Trees.jdk(StreamClass.NAME));
     type.constants().addMethod(StreamClass.NAME, WALK, LOADER);
     byte[] file = type.toBytes();
-    assertThatThrownBy(() -> StreamClass.rewrite(file, true))
+    assertThatThrownBy(() -> StreamClass.rewrite(file))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage(WALK + LOADER + " is named twice");
   }
@@ -326,15 +324,6 @@ class UnknownShapesTest {
   private static final String CAN_DO = "it can do more or less than the agent knows: ";
 
   private static final String GIVES = "setJavaObjectInputStreamAccess";
-
-  @Test
-  void stream_whoseCollectionsAreNotAskedFor_isRewrittenAllTheSame() throws Exception {
-    byte[] file =
-        Trees.changed(
-            Trees.jdk(StreamClass.NAME),
-            type -> Trees.field(type, StreamClass.OVERRIDE).desc = "I");
-    assertThat(StreamClass.rewrite(file, false)).isNotEmpty();
-  }
 
   /**
    * All that a known collection does with its stream: it calls what {@code ElementStream} passes

@@ -42,7 +42,6 @@ public final class LatestLoader {
 
   private static final KnownCollections COLLECTIONS = new KnownCollections();
 
-  private static final boolean INHERITING = StreamSettings.COLLECTIONS;
   private static final int VERIFY_EVERY = StreamSettings.VERIFY;
 
   /** A race gives a thread a turn more or less. */
@@ -162,7 +161,7 @@ public final class LatestLoader {
    */
   static void invokeReadObject(Stock.Desc desc, Object object, Stock.Stream stream)
       throws IOException, ClassNotFoundException {
-    if (!INHERITING || off || !COLLECTIONS.get(desc.forClass())) {
+    if (off || !COLLECTIONS.get(desc.forClass())) {
       desc.invokeReadObject(object, stream);
       return;
     }

@@ -54,75 +54,54 @@ public final class Stock {
     /** What readObject() does in a stream that says that it reads itself. */
     protected abstract Object readObjectOverride() throws IOException, ClassNotFoundException;
 
-    /** See there. */
+    // What an ElementStream passes on, as ObjectInputStream has it.
+
     public abstract Object readUnshared() throws IOException, ClassNotFoundException;
 
-    /** See there. */
     public abstract void defaultReadObject() throws IOException, ClassNotFoundException;
 
-    /** See there. */
     public abstract ObjectInputStream.GetField readFields()
         throws IOException, ClassNotFoundException;
 
-    /** See there. */
     public abstract void registerValidation(ObjectInputValidation object, int priority)
         throws NotActiveException, InvalidObjectException;
 
-    /** See there. */
     public abstract int read() throws IOException;
 
-    /** See there. */
     public abstract int read(byte[] buffer, int offset, int length) throws IOException;
 
-    /** See there. */
     public abstract int available() throws IOException;
 
-    /** See there. */
     public abstract void close() throws IOException;
 
-    /** See there. */
     public abstract boolean readBoolean() throws IOException;
 
-    /** See there. */
     public abstract byte readByte() throws IOException;
 
-    /** See there. */
     public abstract int readUnsignedByte() throws IOException;
 
-    /** See there. */
     public abstract char readChar() throws IOException;
 
-    /** See there. */
     public abstract short readShort() throws IOException;
 
-    /** See there. */
     public abstract int readUnsignedShort() throws IOException;
 
-    /** See there. */
     public abstract int readInt() throws IOException;
 
-    /** See there. */
     public abstract long readLong() throws IOException;
 
-    /** See there. */
     public abstract float readFloat() throws IOException;
 
-    /** See there. */
     public abstract double readDouble() throws IOException;
 
-    /** See there. */
     public abstract void readFully(byte[] buffer) throws IOException;
 
-    /** See there. */
     public abstract void readFully(byte[] buffer, int offset, int length) throws IOException;
 
-    /** See there. */
     public abstract int skipBytes(int length) throws IOException;
 
-    /** See there. */
     public abstract String readLine() throws IOException;
 
-    /** See there. */
     public abstract String readUTF() throws IOException;
   }
 

@@ -11,15 +11,12 @@ final class StreamSettings {
   /** One answer in so many is verified; 0 verifies none. */
   static final int VERIFY = Integer.parseInt("offcut setting verify");
 
-  /** Whether elements of collections are parts of the collection. */
-  static final boolean COLLECTIONS = Boolean.parseBoolean("offcut setting collections");
-
   /** The class file of {@link ElementStream}: a character a byte. */
   private static final String ELEMENT_STREAM = "offcut setting element stream";
 
   private StreamSettings() {}
 
-  /** The class file of {@link ElementStream}; empty if collections are read as they were. */
+  /** The class file of {@link ElementStream}. */
   static byte[] elementStream() {
     return ELEMENT_STREAM.getBytes(StandardCharsets.ISO_8859_1);
   }
