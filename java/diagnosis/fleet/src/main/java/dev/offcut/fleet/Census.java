@@ -145,7 +145,6 @@ public final class Census {
 
   /** What is done with the tables of a fleet. */
   public interface Work<T> {
-    /** Does it. */
     T with(Census census) throws Failure;
   }
 

@@ -61,12 +61,9 @@ final class Damage {
             add(
                 hash,
                 hash + Fleet.ENDING,
-                "lacks "
-                    + (count - left)
-                    + " of its "
-                    + count
-                    + " files beside the one in"
-                    + " processes, so its sources are left out",
+                ("lacks %s of its %s files beside the one in processes, so its sources are"
+                        + " left out")
+                    .formatted(count - left, count),
                 "delete its other files");
           }
         });

@@ -1,6 +1,7 @@
 package dev.offcut.fleet;
 
 import dev.offcut.command.read.Failure;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,23 @@ public interface Engine extends AutoCloseable {
    * @param columns their names
    * @param rows values of the classes String, Long, Double, Boolean, or null
    */
-  record Answer(List<String> columns, List<List<@Nullable Object>> rows) {}
+  record Answer(List<String> columns, List<List<@Nullable Object>> rows) {
+    /** A value of an engine as one of these classes. */
+    public static @Nullable Object value(@Nullable Object value) {
+      return switch (value) {
+        case null -> null;
+        case Integer small -> small.longValue();
+        case Short small -> small.longValue();
+        case Byte small -> small.longValue();
+        case Float small -> small.doubleValue();
+        case BigDecimal exact -> exact.doubleValue();
+        case Long same -> same;
+        case Double same -> same;
+        case Boolean same -> same;
+        default -> String.valueOf(value);
+      };
+    }
+  }
 
   /**
    * Makes a table known to queries, under its title: all columns of {@link FleetTable#columns()},

@@ -113,23 +113,16 @@ public final class Fleet {
   static void checkSchema(String what, long schema) throws Failure {
     if (schema > Rows.SCHEMA) {
       throw Failure.unreadable(
-          what
-              + " is of the form "
-              + SCHEMA
-              + schema
-              + ", this reads up to "
-              + SCHEMA
-              + Rows.SCHEMA
-              + "; use the offcut that wrote it, or a newer one");
+          ("%s is of the form %s%s, this reads up to %s%s; use the offcut that wrote it, or"
+                  + " a newer one")
+              .formatted(what, SCHEMA, schema, SCHEMA, Rows.SCHEMA));
     }
   }
 
-  /** Where its files are. */
   public Store store() {
     return store;
   }
 
-  /** Where it is: for people. */
   public String place() {
     return store.place();
   }
@@ -157,12 +150,10 @@ public final class Fleet {
    * @param hash its name without the ending
    */
   public record Held(Store store, FleetTable table, LocalDate date, String service, String hash) {
-    /** Its name in the store. */
     public String name() {
       return Fleet.file(table, date, service, hash);
     }
 
-    /** Its size. */
     public long bytes() {
       return store.bytes(name());
     }

@@ -74,7 +74,6 @@ public record FleetReport(
     return days * 1440 * MINUTE_MS;
   }
 
-  /** A section's answer. */
   public Engine.Answer section(String name) {
     Engine.Answer answer = sections.get(name);
     if (answer == null) {
@@ -109,14 +108,11 @@ public record FleetReport(
         });
   }
 
-  /** An answer as an array of objects. */
   public static String json(Engine.Answer answer) {
     return written(json -> write(json, answer));
   }
 
-  /** Writes something. */
   interface Content {
-    /** Does it. */
     void to(JsonGenerator json) throws IOException;
   }
 

@@ -35,6 +35,10 @@ public enum FleetTable {
       "source text, process text, host text, version text, start_ms long, position long, severity text, name text,"
           + " line text, stack text, title text, text text, bytes long, confidence text");
 
+  /** In the order in which they are written: that of processes makes the others count. */
+  public static final List<FleetTable> PROCESSES_LAST =
+      List.of(WINDOWS, SITES, STACKS, FINDINGS, PROCESSES);
+
   /**
    * A column.
    *

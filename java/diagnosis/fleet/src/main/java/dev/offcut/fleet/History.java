@@ -6,6 +6,7 @@ import dev.offcut.command.read.Fields;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.resident.Part;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -202,9 +203,7 @@ final class History implements DigestBuilder.Listener {
         counted
             .computeIfAbsent(key, made -> new TreeMap<>())
             .computeIfAbsent(window, made -> new Counted());
-    for (int i = 0; i < COUNTERS; i++) {
-      known.counters[i] = Math.max(known.counters[i], counters[i]);
-    }
+    raise(known.counters, counters);
     known.peak = Math.max(known.peak, peak);
     rounds.computeIfAbsent(key.what, made -> new TreeSet<>()).add(window);
   }
@@ -223,22 +222,19 @@ final class History implements DigestBuilder.Listener {
    */
   void end(String what, String name, long... counters) {
     long[] told = new long[COUNTERS];
-    Key last = null;
+    Key last = new Key(what, name, 0);
+    long[] whole = new long[COUNTERS];
     for (Map.Entry<Key, TreeMap<Long, Counted>> entry : counted.entrySet()) {
       if (entry.getKey().what.equals(what) && entry.getKey().name.equals(name)) {
         last = entry.getKey();
-        long[] largest = new long[COUNTERS];
-        entry.getValue().values().forEach(one -> raise(largest, one.counters));
+        whole = new long[COUNTERS];
+        for (Counted one : entry.getValue().values()) {
+          raise(whole, one.counters);
+        }
         for (int i = 0; i < COUNTERS; i++) {
-          told[i] += largest[i];
+          told[i] += whole[i];
         }
       }
-    }
-    Key key = last == null ? new Key(what, name, 0) : last;
-    long[] whole = new long[COUNTERS];
-    TreeMap<Long, Counted> known = counted.get(key);
-    if (known != null) {
-      known.values().forEach(one -> raise(whole, one.counters));
     }
     boolean more = false;
     for (int i = 0; i < COUNTERS; i++) {
@@ -247,7 +243,7 @@ final class History implements DigestBuilder.Listener {
       more |= missing > 0;
     }
     if (more) {
-      count(key, untilMs(), -1, whole);
+      count(last, untilMs(), -1, whole);
     }
   }
 
@@ -282,11 +278,7 @@ final class History implements DigestBuilder.Listener {
     List<Rows.Window> rows = new ArrayList<>();
     TreeSet<Key> keys =
         new TreeSet<>(
-            (one, other) -> {
-              int what = one.what.compareTo(other.what);
-              int name = what == 0 ? one.name.compareTo(other.name) : what;
-              return name == 0 ? Long.compare(one.copy, other.copy) : name;
-            });
+            Comparator.comparing(Key::what).thenComparing(Key::name).thenComparing(Key::copy));
     keys.addAll(counted.keySet());
     keys.addAll(held.keySet());
     keys.forEach(

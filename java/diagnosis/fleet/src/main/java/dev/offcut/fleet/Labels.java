@@ -27,11 +27,9 @@ public record Labels(String service, String version, String host, boolean withAr
     if (!NAME.matcher(value).matches()) {
       throw Failure.of(
           2,
-          option
-              + " "
-              + value
-              + " has other characters than letters, digits, dots, dashes and underscores, or more"
-              + " than 100; choose another name");
+          ("%s %s has other characters than letters, digits, dots, dashes and underscores,"
+                  + " or more than 100; choose another name")
+              .formatted(option, value));
     }
   }
 

@@ -26,12 +26,10 @@ public record S3Place(String bucket, String prefix) {
     return new S3Place(parts.group(1), parts.group(2) == null ? "" : parts.group(2));
   }
 
-  /** The URL. */
   public String url() {
     return SCHEME + bucket + (prefix.isEmpty() ? "" : "/" + prefix);
   }
 
-  /** The key of a file. */
   public String key(String name) {
     return prefix.isEmpty() ? name : prefix + "/" + name;
   }

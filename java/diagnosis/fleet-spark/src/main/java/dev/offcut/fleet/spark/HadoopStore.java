@@ -73,12 +73,9 @@ final class HadoopStore implements Store {
     String message = String.valueOf(e.getMessage());
     return message.contains("S3AFileSystem not found")
         ? Failure.other(
-            "cannot "
-                + what
-                + " "
-                + place
-                + ": this Spark has no s3a; give it hadoop-aws of its Hadoop's version, by"
-                + " spark.jars.packages in conf/spark-defaults.conf")
+            ("cannot %s %s: this Spark has no s3a; give it hadoop-aws of its Hadoop's"
+                    + " version, by spark.jars.packages in conf/spark-defaults.conf")
+                .formatted(what, place))
         : Fleet.cannot(what, place, e);
   }
 

@@ -4,7 +4,6 @@ import dev.offcut.command.read.Failure;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetTable;
 import dev.offcut.fleet.Store;
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Timestamp;
 import java.time.LocalDateTime;
@@ -181,19 +180,10 @@ final class SparkEngine implements Engine {
   /** As the other engine says it. */
   private static @Nullable Object value(@Nullable Object value) {
     return switch (value) {
-      case null -> null;
-      case Integer small -> small.longValue();
-      case Short small -> small.longValue();
-      case Byte small -> small.longValue();
-      case Float small -> small.doubleValue();
       case BigInteger exact -> exact.doubleValue();
-      case BigDecimal exact -> exact.doubleValue();
-      case Long same -> same;
-      case Double same -> same;
-      case Boolean same -> same;
       case LocalDateTime time -> Timestamp.valueOf(time).toString();
       case Iterable<?> list -> CollectionConverters.asJava(list).toString();
-      default -> String.valueOf(value);
+      case null, default -> Answer.value(value);
     };
   }
 

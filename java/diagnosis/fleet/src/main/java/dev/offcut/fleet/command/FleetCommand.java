@@ -117,7 +117,6 @@ public final class FleetCommand implements FleetWords {
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
-    /** Answers a word. */
     interface Answer {
       int of(@Nullable Cluster cluster) throws Failure;
     }
@@ -139,7 +138,6 @@ public final class FleetCommand implements FleetWords {
     }
   }
 
-  /** The words, each a method. */
   @Command(name = "fleet")
   static final class Words {
     private final PrintStream out;

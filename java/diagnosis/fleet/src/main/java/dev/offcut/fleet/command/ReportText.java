@@ -93,16 +93,13 @@ final class ReportText {
       return;
     }
     text.append(
-        processes(summary.number("processes"))
-            + " of "
-            + Figures.count(summary.number("services"), "service")
-            + " on "
-            + Figures.count(summary.number("hosts"), "host")
-            + ", from "
-            + time(summary.number("first_ms"))
-            + " to "
-            + time(summary.number("last_ms"))
-            + "\n");
+        "%s of %s on %s, from %s to %s\n"
+            .formatted(
+                processes(summary.number("processes")),
+                Figures.count(summary.number("services"), "service"),
+                Figures.count(summary.number("hosts"), "host"),
+                time(summary.number("first_ms")),
+                time(summary.number("last_ms"))));
     if (summary.number("incomplete") > 0) {
       text.append(
           Figures.count(summary.number("incomplete"))

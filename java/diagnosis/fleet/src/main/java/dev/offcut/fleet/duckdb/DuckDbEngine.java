@@ -5,7 +5,6 @@ import dev.offcut.command.read.Temporary;
 import dev.offcut.fleet.Engine;
 import dev.offcut.fleet.FleetTable;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -54,7 +53,6 @@ public final class DuckDbEngine implements Engine {
     this.database = database;
   }
 
-  /** One without tables. */
   public static DuckDbEngine open() throws Failure {
     try {
       return new DuckDbEngine(connect());
@@ -90,10 +88,8 @@ public final class DuckDbEngine implements Engine {
     named.removeIf(table -> !sql.toLowerCase(Locale.ROOT).contains(table.title()));
     for (FleetTable table : named.isEmpty() ? Set.copyOf(unopened.keySet()) : named) {
       execute(
-          "CREATE OR REPLACE VIEW "
-              + table.title()
-              + " AS "
-              + select(table, unopened.getOrDefault(table, List.of())));
+          "CREATE OR REPLACE VIEW %s AS %s"
+              .formatted(table.title(), select(table, unopened.getOrDefault(table, List.of()))));
       unopened.remove(table);
     }
   }
@@ -275,19 +271,9 @@ public final class DuckDbEngine implements Engine {
   }
 
   private static @Nullable Object value(@Nullable Object value) {
-    return switch (value) {
-      case null -> null;
-      case BigInteger large when large.bitLength() < Long.SIZE -> large.longValue();
-      case Integer small -> small.longValue();
-      case Short small -> small.longValue();
-      case Byte small -> small.longValue();
-      case Float small -> small.doubleValue();
-      case BigDecimal exact -> exact.doubleValue();
-      case Long same -> same;
-      case Double same -> same;
-      case Boolean same -> same;
-      default -> String.valueOf(value);
-    };
+    return value instanceof BigInteger large && large.bitLength() < Long.SIZE
+        ? (Object) large.longValue()
+        : Answer.value(value);
   }
 
   Connection database() {

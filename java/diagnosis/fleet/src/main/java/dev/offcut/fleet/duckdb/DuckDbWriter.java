@@ -37,7 +37,6 @@ public final class DuckDbWriter implements AutoCloseable {
     this.database = database;
   }
 
-  /** One that has written nothing. */
   public static DuckDbWriter open() throws Failure {
     try {
       Connection database = DuckDbEngine.connect();
@@ -65,11 +64,8 @@ public final class DuckDbWriter implements AutoCloseable {
   public void write(Rows rows, Fleet fleet) throws Failure {
     String service = rows.process().service();
     String hash = rows.process().source();
-    List<FleetTable> order = new ArrayList<>(List.of(FleetTable.values()));
-    order.remove(FleetTable.PROCESSES);
-    order.add(FleetTable.PROCESSES);
     List<String> written = new ArrayList<>();
-    for (FleetTable table : order) {
+    for (FleetTable table : FleetTable.PROCESSES_LAST) {
       written.addAll(write(rows, table, fleet, service, hash, written.size()));
     }
     boolean allThere = true;
@@ -106,14 +102,8 @@ public final class DuckDbWriter implements AutoCloseable {
         copy(
             fleet,
             statement,
-            "SELECT * EXCLUDE (day)"
-                + counted(table, others)
-                + " FROM "
-                + table.title()
-                + " WHERE day = '"
-                + day
-                + "'"
-                + order(table),
+            "SELECT * EXCLUDE (day)%s FROM %s WHERE day = '%s'%s"
+                .formatted(counted(table, others), table.title(), day, order(table)),
             place);
       }
       statement.execute("TRUNCATE " + table.title());

@@ -37,27 +37,17 @@ public final class FleetUpkeep {
   /** What is written is deleted if it does not count after this time: its writer is dead. */
   private static final long ABANDONED_MS = 24 * 3600_000L;
 
-  private static final List<FleetTable> PROCESSES_LAST =
-      List.of(
-          FleetTable.WINDOWS,
-          FleetTable.SITES,
-          FleetTable.STACKS,
-          FleetTable.FINDINGS,
-          FleetTable.PROCESSES);
-
   /** What was there, and what is there now. */
   public record Done(
       int filesBefore, int filesAfter, long bytesBefore, long bytesAfter, int dropped) {
     /** For people. */
     public String sentence() {
-      return Figures.count(filesBefore, "file")
-          + " with "
-          + Figures.bytes(bytesBefore)
-          + " before, "
-          + Figures.count(filesAfter, "file")
-          + " with "
-          + Figures.bytes(bytesAfter)
-          + " now";
+      return "%s with %s before, %s with %s now"
+          .formatted(
+              Figures.count(filesBefore, "file"),
+              Figures.bytes(bytesBefore),
+              Figures.count(filesAfter, "file"),
+              Figures.bytes(bytesAfter));
     }
   }
 
@@ -191,7 +181,7 @@ public final class FleetUpkeep {
     String target = fleet.nameOf(kept);
     if (!kept.isEmpty() && !hashes.contains(target)) {
       int written = 0;
-      for (FleetTable table : PROCESSES_LAST) {
+      for (FleetTable table : FleetTable.PROCESSES_LAST) {
         if (table == FleetTable.PROCESSES) {
           checkNothingIsGone();
         }
@@ -238,11 +228,12 @@ public final class FleetUpkeep {
     }
     for (Map.Entry<LocalDate, List<Held>> day : days.entrySet()) {
       String select =
-          "SELECT "
-              + table.columns().stream().map(DuckDbEngine::name).collect(Collectors.joining(", "))
-              + " FROM ("
-              + engine.select(table, census.parts(day.getValue()))
-              + ")";
+          "SELECT %s FROM (%s)"
+              .formatted(
+                  table.columns().stream()
+                      .map(DuckDbEngine::name)
+                      .collect(Collectors.joining(", ")),
+                  engine.select(table, census.parts(day.getValue())));
       String sources =
           kept.stream().map(DuckDbEngine::quoted).collect(Collectors.joining(", ", "(", ")"));
       String rows =
