@@ -108,20 +108,7 @@ public record Rule(
    * @return the rule
    */
   public static Rule ofPackage(String name) {
-    return new Rule(
-        "--watch-package",
-        name + ".*",
-        List.of(CONSTRUCTORS),
-        List.of("close"),
-        FreedBy.NOBODY,
-        true,
-        List.of(),
-        List.of(),
-        MALLOC,
-        "",
-        "close it in try-with-resources",
-        true,
-        "--watch-package " + name);
+    return ofUser("--watch-package", name + ".*", List.of("close"), "close it", name);
   }
 
   /**
@@ -132,8 +119,13 @@ public record Rule(
    * @return the rule
    */
   public static Rule of(String root, List<String> closes) {
+    return ofUser("--watch", root, closes, "close each", root);
+  }
+
+  private static Rule ofUser(
+      String option, String root, List<String> closes, String advice, String given) {
     return new Rule(
-        "--watch",
+        option,
         root,
         List.of(CONSTRUCTORS),
         closes,
@@ -143,9 +135,9 @@ public record Rule(
         List.of(),
         MALLOC,
         "",
-        "close each in try-with-resources",
+        advice + " in try-with-resources",
         true,
-        "--watch " + root);
+        option + " " + given);
   }
 
   /** Whether something has few of what {@code holds} says, so that ten more are many. */

@@ -146,10 +146,8 @@ public final class Rules {
       String source, byte[] json, Predicate<String> has, Consumer<String> problems) {
     if (json.length > LONGEST_IN_A_JAR) {
       problems.accept(
-          source
-              + ": it is longer than "
-              + (LONGEST_IN_A_JAR >> 10)
-              + " KiB; none of its rules is used");
+          "%s: it is longer than %s KiB; none of its rules is used"
+              .formatted(source, LONGEST_IN_A_JAR >> 10));
       return new Rules(source, problems);
     }
     Rules rules = read(source, new String(json, StandardCharsets.UTF_8), problems);
@@ -181,10 +179,8 @@ public final class Rules {
         own.add(wrapper);
       } else {
         problems.accept(
-            rule.from()
-                + ": the jar has no class "
-                + wrapper
-                + " for \"wrappers\"; this name is ignored");
+            "%s: the jar has no class %s for \"wrappers\"; this name is ignored"
+                .formatted(rule.from(), wrapper));
       }
     }
     return own;
@@ -353,11 +349,8 @@ public final class Rules {
     if (other != null) {
       say(
           members.line(),
-          "there is a rule for "
-              + rule.root()
-              + " in line "
-              + other
-              + ", which is used; delete one of the two");
+          "there is a rule for %s in line %s, which is used; delete one of the two"
+              .formatted(rule.root(), other));
       return;
     }
     rules.put(rule.root(), rule);
@@ -475,12 +468,9 @@ public final class Rules {
       } else {
         say(
             members.line(),
-            "\""
-                + method
-                + "\" in \""
-                + name
-                + "\" is no method; write its name, as close, or its name and descriptor, as"
-                + " close(Z)V; it is ignored");
+            ("\"%s\" in \"%s\" is no method; write its name, as close, or its name and"
+                    + " descriptor, as close(Z)V; it is ignored")
+                .formatted(method, name));
       }
     }
     return all;

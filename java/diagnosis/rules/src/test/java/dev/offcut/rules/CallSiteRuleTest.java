@@ -4,210 +4,110 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each stack is written innermost frame first. */
+/**
+ * Each stack is written innermost frame first, each frame with where its class is from; {@code jdk}
+ * is nowhere.
+ */
 class CallSiteRuleTest {
-  private static final String APP = "file:/app/shop.jar";
-  private static final String LIB = "file:/app/lib/images-2.1.jar";
-  private static final String OTHER = "file:/app/lib/http-9.jar";
-  private static final String FOLDER = "file:/work/target/classes/";
-  private static final @Nullable String JDK = null;
+  private static final Map<String, String> SOURCES =
+      Map.of(
+          "app", "file:/app/shop.jar",
+          "lib", "file:/app/lib/images-2.1.jar",
+          "other", "file:/app/lib/http-9.jar",
+          "third", "file:/c.jar",
+          "folder", "file:/work/target/classes/");
 
-  private static final Program SHOP = Program.of("com.acme.shop.Main", APP, true);
+  private static final Map<String, Integer> TRAITS =
+      Map.of(
+          "native",
+          CallSiteRule.NATIVE,
+          "subclass",
+          CallSiteRule.CONSTRUCTOR | CallSiteRule.SUBCLASS);
 
-  private record Frame(String name, @Nullable String source, int traits) {
-    String type() {
-      return name.substring(0, name.lastIndexOf('.'));
-    }
-  }
-
-  private final List<Frame> stack = new ArrayList<>();
-  private final List<String> sources = new ArrayList<>();
-
-  private CallSiteRuleTest at(String name, @Nullable String source) {
-    return at(name, source, name.endsWith("<init>") ? CallSiteRule.CONSTRUCTOR : 0);
-  }
-
-  private CallSiteRuleTest at(String name, @Nullable String source, int traits) {
-    stack.add(new Frame(name, source, traits));
-    return this;
-  }
+  private final List<String> numbered = new ArrayList<>();
 
   private int number(@Nullable String source) {
     if (source == null) {
       return CallSiteRule.NOBODY;
     }
-    if (!sources.contains(source)) {
-      sources.add(source);
+    if (!numbered.contains(source)) {
+      numbered.add(source);
     }
-    return sources.indexOf(source) + 1;
+    return numbered.indexOf(source) + 1;
   }
 
-  /** Of an object of a class from a source. */
-  private String line(Program program, @Nullable String opened, String... libraries) {
-    CallSiteRule rule = new CallSiteRule(number(opened));
-    for (Frame frame : stack) {
-      int traits = frame.traits;
-      String source = frame.source;
-      traits |= source == null ? 0 : program.traits(frame.type(), source);
-      for (String library : libraries) {
-        traits |= frame.name.startsWith(library) ? CallSiteRule.LIBRARY : 0;
+  private static Program program(String mainClass) {
+    return switch (mainClass) {
+      case "-" -> Program.UNKNOWN;
+      case "alone" -> Program.of("com.acme.Main", SOURCES.get("app"), false);
+      default -> Program.of(mainClass, SOURCES.get("app"), true);
+    };
+  }
+
+  /**
+   * The line of an object of a class from a source.
+   *
+   * @param main the main class, in the jar of the program, which may have libraries in it; {@code
+   *     alone}: it has none; a dash: the program is not known
+   * @param libraries what the packages of known libraries begin with
+   */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a library that the program calls         | com.acme.Main | lib | -  | img.Image.<init>@lib img.Images.read@lib com.acme.P.load@app http.S.run@other com.acme.Main.main@app | com.acme.P.load
+          another package in the main class's jar  | com.acme.Main | lib | -  | img.Image.open@lib net.other.P.load@app com.acme.Main.main@app | net.other.P.load
+          a framework that calls back              | com.acme.Main | lib | -  | img.Image.open@lib http.H.call@other com.acme.Api.get@app | com.acme.Api.get
+          the program's other jar, by its package  | com.acme.Main | lib | -  | img.Image.open@lib com.acme.m.P.load@other com.acme.Api.x@app | com.acme.m.P.load
+          all in one jar, by package alone         | com.acme.Main | app | -  | img.Image.open@app relocated.C.get@app com.acme.P.load@app | com.acme.P.load
+          the JDK's object, all in one jar         | com.acme.Main | jdk | -  | img.Image.open@app relocated.C.get@app com.acme.P.load@app | com.acme.P.load
+          a jar without libraries: the innermost   | alone         | app | -  | net.I.<init>@app net.Album.show@app com.acme.Main.main@app | net.Album.show
+          a jar with libraries: by package         | com.acme.Main | app | -  | net.I.<init>@app net.Album.show@app com.acme.Main.main@app | com.acme.Main.main
+          a main class without package             | MainKt        | app | -  | img.Image.open@app PhotosKt.load@app MainKt.main@app | PhotosKt.load
+          a folder of classes                      | -             | lib | -  | img.Image.open@lib net.P.load@folder sure.Fire.run@other | net.P.load
+          constructors of what was opened          | com.acme.Main | folder | - | com.acme.I.<init>@folder com.acme.J.<init>@folder com.acme.P.load@folder | com.acme.P.load
+          a constructor that opens for its object  | com.acme.Main | jdk | -  | java.Inflater.<init>@jdk com.acme.R.<init>@app com.acme.P.load@app | com.acme.R.<init>
+          the program's subclass of a library's    | com.acme.Main | lib | -  | img.Image.<init>@lib com.acme.I.<init>@app@subclass com.acme.P.load@app | com.acme.P.load
+          the program's subclass of the JDK's      | com.acme.Main | jdk | -  | java.Inflater.<init>@jdk com.acme.U.<init>@app@subclass com.acme.P.load@app | com.acme.P.load
+          a constructor further out                | com.acme.Main | lib | -  | img.Image.open@lib com.acme.A.<init>@app com.acme.Main.main@app | com.acme.A.<init>
+          constructors alone: the innermost        | com.acme.Main | lib | -  | java.Object.<init>@jdk img.Image.<init>@lib img.Icon.<init>@lib | img.Image.<init>
+          native frames: their callers             | com.acme.Main | jdk | -  | com.acme.C.encode0@app@native com.acme.C.encode@app | com.acme.C.encode
+          no frame of the program                  | com.acme.Main | lib | -  | img.Image.open@lib http.H.call@other java.Thread.run@jdk | http.H.call
+          none, and a known library                | com.acme.Main | lib | http. | img.Image.open@lib http.H.call@other java.Thread.run@jdk | http.H.call
+          a thread of the library's own            | com.acme.Main | lib | -  | img.Image.<init>@lib img.Worker.run@lib java.Thread.run@jdk | img.Worker.run
+          the JDK's, opened by a library           | com.acme.Main | jdk | -  | java.Inflater.<init>@jdk img.Png.read@lib http.W.x@other | img.Png.read
+          the JDK alone                            | com.acme.Main | jdk | -  | java.Inflater.<init>@jdk java.Thread.run@jdk | none
+          a known library among unknown ones       | com.acme.Main | lib | http. | img.Image.open@lib http.H.call@other cache.C.get@third | cache.C.get
+          a library in the program's folder        | -             | folder | img. http. | img.Image.open@folder http.H.call@folder net.Api.get@folder | net.Api.get
+          a program in a known library's package   | org.known.sample.Main | lib | org.known. | img.Image.open@lib org.known.core.C.call@other org.known.sample.P.load@folder org.known.core.S.run@other | org.known.sample.P.load
+          """)
+  void line_of(
+      String about, String main, String opened, String libraries, String stack, String line) {
+    CallSiteRule rule = new CallSiteRule(number(SOURCES.get(opened)));
+    String[] frames = stack.split(" ", -1);
+    for (String text : frames) {
+      String[] frame = text.split("@", -1);
+      String source = SOURCES.get(frame[1]);
+      int traits = frame[0].endsWith("<init>") ? CallSiteRule.CONSTRUCTOR : 0;
+      traits |= frame.length > 2 ? Objects.requireNonNull(TRAITS.get(frame[2])) : 0;
+      String type = frame[0].substring(0, frame[0].lastIndexOf('.'));
+      traits |= source == null ? 0 : program(main).traits(type, source);
+      for (String library : libraries.split(" ", -1)) {
+        traits |= frame[0].startsWith(library) ? CallSiteRule.LIBRARY : 0;
       }
       if (rule.add(number(source), traits)) {
         break;
       }
     }
-    return rule.line() < 0 ? "none" : stack.get(rule.line()).name;
-  }
-
-  @Test
-  void line_ofALibraryThatTheProgramCalls_isTheProgramsFrame() {
-    at("images.Image.<init>", LIB).at("images.Images.read", LIB).at("com.acme.Photos.load", APP);
-    at("http.Server.run", OTHER).at("com.acme.Main.main", APP);
-    assertThat(line(SHOP, LIB)).isEqualTo("com.acme.Photos.load");
-  }
-
-  @Test
-  void line_ofAnotherPackageInTheJarOfTheMainClass_isTheProgramsFrame() {
-    at("images.Image.open", LIB).at("net.other.Photos.load", APP).at("com.acme.Main.main", APP);
-    assertThat(line(SHOP, LIB)).isEqualTo("net.other.Photos.load");
-  }
-
-  @Test
-  void line_ofAFrameworkThatCallsBack_isNotTheFrameworks() {
-    at("images.Image.open", LIB).at("http.Handler.call", OTHER).at("com.acme.Api.get", APP);
-    assertThat(line(SHOP, LIB)).isEqualTo("com.acme.Api.get");
-  }
-
-  @Test
-  void line_ofTheProgramsOtherJar_isFoundByItsPackage() {
-    at("images.Image.open", LIB).at("com.acme.media.Photos.load", OTHER).at("com.acme.Api.x", APP);
-    assertThat(line(SHOP, LIB)).isEqualTo("com.acme.media.Photos.load");
-  }
-
-  @Test
-  void line_whereAllIsInOneJar_isFoundByPackageAlone() {
-    at("images.Image.open", APP)
-        .at("relocated.http.Cache.get", APP)
-        .at("com.acme.Photos.load", APP);
-    assertThat(line(SHOP, APP)).isEqualTo("com.acme.Photos.load");
-    assertThat(line(SHOP, JDK)).isEqualTo("com.acme.Photos.load");
-  }
-
-  /** Whoever has its libraries beside it has none in it. */
-  @Test
-  void line_inAJarWithoutLibraries_isTheInnermost() {
-    at("net.other.Icon.<init>", APP).at("net.other.Album.show", APP).at("com.acme.Main.main", APP);
-    assertThat(line(Program.of("com.acme.Main", APP, false), APP))
-        .isEqualTo("net.other.Album.show");
-    assertThat(line(Program.of("com.acme.Main", APP, true), APP)).isEqualTo("com.acme.Main.main");
-  }
-
-  @Test
-  void line_ofAMainClassWithoutPackage_isOfClassesWithout() {
-    at("images.Image.open", APP).at("PhotosKt.load", APP).at("MainKt.main", APP);
-    assertThat(line(Program.of("MainKt", APP, true), APP)).isEqualTo("PhotosKt.load");
-  }
-
-  @Test
-  void line_inAFolderOfClasses_isTheProgramsFrame() {
-    at("images.Image.open", LIB).at("net.other.Photos.load", FOLDER).at("sure.Fire.run", OTHER);
-    assertThat(line(Program.UNKNOWN, LIB)).isEqualTo("net.other.Photos.load");
-  }
-
-  @Test
-  void line_ofAConstructorOfWhatWasOpened_isItsCallers() {
-    at("com.acme.NativeImage.<init>", FOLDER)
-        .at("com.acme.NativeIcon.<init>", FOLDER)
-        .at("com.acme.Photos.load", FOLDER);
-    assertThat(line(SHOP, FOLDER)).isEqualTo("com.acme.Photos.load");
-  }
-
-  @Test
-  void line_ofAConstructorThatOpensForItsObject_isTheConstructors() {
-    at("java.util.zip.Inflater.<init>", JDK).at("com.acme.Reader.<init>", APP);
-    at("com.acme.Photos.load", APP);
-    assertThat(line(SHOP, JDK)).isEqualTo("com.acme.Reader.<init>");
-  }
-
-  @Test
-  void line_ofASubclassInTheProgram_isItsCallers() {
-    int subclass = CallSiteRule.CONSTRUCTOR | CallSiteRule.SUBCLASS;
-    at("images.Image.<init>", LIB).at("com.acme.Icon.<init>", APP, subclass);
-    at("com.acme.Photos.load", APP);
-    assertThat(line(SHOP, LIB)).isEqualTo("com.acme.Photos.load");
-    stack.clear();
-    at("java.util.zip.Inflater.<init>", JDK).at("com.acme.Unpacker.<init>", APP, subclass);
-    at("com.acme.Photos.load", APP);
-    assertThat(line(SHOP, JDK)).isEqualTo("com.acme.Photos.load");
-  }
-
-  @Test
-  void line_ofAConstructorFurtherOut_isTheConstructors() {
-    at("images.Image.open", LIB).at("com.acme.Album.<init>", APP).at("com.acme.Main.main", APP);
-    assertThat(line(SHOP, LIB)).isEqualTo("com.acme.Album.<init>");
-  }
-
-  @Test
-  void line_ofConstructorsAlone_isTheInnermost() {
-    at("java.lang.Object.<init>", JDK).at("images.Image.<init>", LIB).at("images.Icon.<init>", LIB);
-    assertThat(line(SHOP, LIB)).isEqualTo("images.Image.<init>");
-  }
-
-  @Test
-  void line_ofNativeFrames_isTheirCallers() {
-    at("com.acme.Codec.encode0", APP, CallSiteRule.NATIVE).at("com.acme.Codec.encode", APP);
-    assertThat(line(SHOP, JDK)).isEqualTo("com.acme.Codec.encode");
-  }
-
-  @Test
-  void line_withoutAFrameOfTheProgram_isTheInnermostOutsideOfTheLibrary() {
-    at("images.Image.open", LIB).at("http.Handler.call", OTHER).at("java.lang.Thread.run", JDK);
-    assertThat(line(SHOP, LIB)).isEqualTo("http.Handler.call");
-    assertThat(line(SHOP, LIB, "http.")).isEqualTo("http.Handler.call");
-  }
-
-  @Test
-  void line_ofAThreadOfTheLibrarysOwn_isTheInnermostFrame() {
-    at("images.Image.<init>", LIB).at("images.Worker.run", LIB).at("java.lang.Thread.run", JDK);
-    assertThat(line(SHOP, LIB)).isEqualTo("images.Worker.run");
-  }
-
-  @Test
-  void line_ofAResourceOfTheJdkThatALibraryOpens_isTheLibrarys() {
-    at("java.util.zip.Inflater.<init>", JDK).at("images.Png.read", LIB).at("http.Worker.x", OTHER);
-    assertThat(line(SHOP, JDK)).isEqualTo("images.Png.read");
-  }
-
-  @Test
-  void line_ofTheJdkAlone_isNone() {
-    at("java.util.zip.Inflater.<init>", JDK).at("java.lang.Thread.run", JDK);
-    assertThat(line(SHOP, JDK)).isEqualTo("none");
-  }
-
-  @Test
-  void line_ofAKnownLibraryAmongUnknownOnes_isTheUnknownOnes() {
-    at("images.Image.open", LIB)
-        .at("http.Handler.call", OTHER)
-        .at("cache.Cache.get", "file:/c.jar");
-    assertThat(line(SHOP, LIB, "http.")).isEqualTo("cache.Cache.get");
-  }
-
-  @Test
-  void line_ofALibraryInTheProgramsFolder_isTheProgramsFrame() {
-    at("images.Image.open", FOLDER).at("http.Handler.call", FOLDER).at("net.Api.get", FOLDER);
-    assertThat(line(Program.UNKNOWN, FOLDER, "images.", "http.")).isEqualTo("net.Api.get");
-  }
-
-  /** The list of libraries has the program itself. */
-  @Test
-  void line_ofAProgramInALibrarysPackage_isTheProgramsFrame() {
-    at("images.Image.open", LIB).at("org.known.core.Context.call", OTHER);
-    at("org.known.sample.Photos.load", FOLDER).at("org.known.core.Server.run", OTHER);
-    Program sample = Program.of("org.known.sample.Main", FOLDER, true);
-    assertThat(line(sample, LIB, "org.known.")).isEqualTo("org.known.sample.Photos.load");
+    assertThat(rule.line() < 0 ? "none" : frames[rule.line()].split("@", -1)[0]).isEqualTo(line);
   }
 
   @Test
