@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Accounts of a process that changes while it is read. Its files and its JVM are made here. */
 class ChangingProcessTest {
@@ -28,10 +30,7 @@ class ChangingProcessTest {
   /** What a process has in the file {@code stat} behind its name. */
   private static final int FIELDS = 50;
 
-  private static final int FLAGS = 6;
   private static final int START = 19;
-  private static final int STACK = 25;
-  private static final int PENDING = 28;
 
   private static final String LIBRARY = "7e00000000-7e00400000 r-xp 0 00:00 1 /lib/libjvm.so\n";
   private static final String NODE = "7e10000000-7e10800000 rw-p 0 00:00 0 \n";
@@ -100,40 +99,26 @@ class ChangingProcessTest {
     return "node #0: base 0x" + address + ": reserved=8.00 MB, committed=8.00 MB\n";
   }
 
-  private void takeWhileItBecomes(String stat) throws IOException {
+  /** Also while its first thread ends: the memory of that is still there then. */
+  @ParameterizedTest
+  @CsvSource({
+    "S, 19, 100, Z, 100",
+    "S, 6, 4194304, S, 4194308",
+    "S, 28, 0, S, 256",
+    "S, 25, 1, S, 2"
+  })
+  void take_ofAProcessThatEndsOrRunsAnotherProgram_fails(
+      String state, int field, long before, String then, long after) throws IOException {
+    write("stat", stat(state, field, before));
     jvm =
         command -> {
-          write("stat", stat);
+          write("stat", stat(then, field, after));
           return "";
         };
     Accountant accountant = new Accountant(process);
     assertThatThrownBy(accountant::take)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("end");
-  }
-
-  @Test
-  void take_ofAProcessThatEndsMeanwhile_fails() throws IOException {
-    takeWhileItBecomes(stat("Z", START, 100));
-  }
-
-  /** The memory of its first thread is still there then, while others have ended. */
-  @Test
-  void take_whileTheFirstThreadEnds_fails() throws IOException {
-    write("stat", stat("S", FLAGS, 4194304));
-    takeWhileItBecomes(stat("S", FLAGS, 4194308));
-  }
-
-  @Test
-  void take_ofAProcessThatIsBeingKilled_fails() throws IOException {
-    write("stat", stat("S", PENDING, 0));
-    takeWhileItBecomes(stat("S", PENDING, 256));
-  }
-
-  @Test
-  void take_whenTheProcessRunsAnotherProgram_fails() throws IOException {
-    write("stat", stat("S", STACK, 1));
-    takeWhileItBecomes(stat("S", STACK, 2));
   }
 
   /** Another process may have its number by now. */
