@@ -55,11 +55,9 @@ final class AllowListText {
   static String name(String text, String place) {
     if (!ClassName.isValid(text)) {
       throw new IllegalArgumentException(
-          place
-              + ": \""
-              + ClassName.printable(text)
-              + "\" is not the name of a class or package; write com.acme.Order,"
-              + " com.acme.Order$Line for a nested class, or com.acme.model.* for a package");
+          ("%s: \"%s\" is not the name of a class or package; write com.acme.Order,"
+                  + " com.acme.Order$Line for a nested class, or com.acme.model.* for a package")
+              .formatted(place, ClassName.printable(text)));
     }
     return text;
   }

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A class as a stream has described it, with what it has described as its superclass. */
 final class Described {
-  private final Class<?> type;
+  final Class<?> type;
   private final int objectFields;
   private @Nullable Described above;
 
   /** Whether its superclass has been described too. */
-  private boolean whole;
+  boolean isWhole;
 
   /**
    * A class, yet without a superclass.
@@ -20,14 +20,6 @@ final class Described {
   Described(Class<?> type, int objectFields) {
     this.type = type;
     this.objectFields = objectFields;
-  }
-
-  Class<?> type() {
-    return type;
-  }
-
-  boolean isWhole() {
-    return whole;
   }
 
   /**
@@ -44,8 +36,8 @@ final class Described {
 
   /** There are no more superclasses. */
   void end() {
-    for (Described d = this; d != null && !d.whole; d = d.above) {
-      d.whole = true;
+    for (Described d = this; d != null && !d.isWhole; d = d.above) {
+      d.isWhole = true;
     }
   }
 

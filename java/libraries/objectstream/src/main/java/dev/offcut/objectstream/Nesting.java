@@ -233,7 +233,7 @@ final class Nesting {
           read(null);
       case ObjectStreamConstants.TC_CLASS -> {
         top.handle = newHandle();
-        read(top.type == null ? null : top.type.type());
+        read(top.type == null ? null : top.type.type);
       }
       case ObjectStreamConstants.TC_ENUM -> {
         top.handle = newHandle();
@@ -273,7 +273,7 @@ final class Nesting {
     }
     Object target = handles.get(handle);
     if (top.part == Part.DESCRIPTOR) {
-      if (target instanceof Described described && described.isWhole()) {
+      if (target instanceof Described described && described.isWhole) {
         addClass(described);
       }
       endDescriptors();
@@ -296,7 +296,7 @@ final class Nesting {
     }
     top.parts++;
     if (top.keys != null) {
-      top.keys.beingRead(read.type == null ? null : read.type.type());
+      top.keys.beingRead(read.type == null ? null : read.type.type);
     }
   }
 

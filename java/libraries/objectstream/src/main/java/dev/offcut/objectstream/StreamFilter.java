@@ -68,15 +68,10 @@ final class StreamFilter implements ObjectInputFilter {
       Class<?> type = info.serialClass();
       throw new RefusedClassException(
           type == null ? "reference" : type.getName(),
-          "rejected by the JVM-wide filter, at depth "
-              + info.depth()
-              + ", references "
-              + info.references()
-              + ", bytes "
-              + info.streamBytes()
-              + ", array length "
-              + info.arrayLength()
-              + "; no policy can allow it: see jdk.serialFilter and jdk.serialFilterFactory");
+          ("rejected by the JVM-wide filter, at depth %s, references %s, bytes %s, array"
+                  + " length %s; no policy can allow it: see jdk.serialFilter and"
+                  + " jdk.serialFilterFactory")
+              .formatted(info.depth(), info.references(), info.streamBytes(), info.arrayLength()));
     }
   }
 

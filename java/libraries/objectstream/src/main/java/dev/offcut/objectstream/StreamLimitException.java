@@ -20,16 +20,8 @@ public final class StreamLimitException extends ObjectStreamException {
 
   StreamLimitException(Limit limit, long figure, long maximum, String what) {
     super(
-        what
-            + ": "
-            + figure
-            + " is over "
-            + limit.setting()
-            + " "
-            + maximum
-            + "; if the stream is as it should be, set "
-            + limit.setting()
-            + "(…) higher");
+        "%s: %s is over %s %s; if the stream is as it should be, set %s(…) higher"
+            .formatted(what, figure, limit.setting(), maximum, limit.setting()));
     this.limit = limit;
     this.figure = figure;
     this.maximum = maximum;
@@ -38,21 +30,10 @@ public final class StreamLimitException extends ObjectStreamException {
   /** Steps that are too many for so few bytes, which may take only a part of all. */
   StreamLimitException(Limit limit, long figure, long maximum, long bytes, long part, Class<?> by) {
     super(
-        "steps of hashing and comparing, last of a "
-            + by.getName()
-            + ": "
-            + figure
-            + "; after "
-            + bytes
-            + " bytes, a stream may have used "
-            + part
-            + " of "
-            + limit.setting()
-            + " "
-            + maximum
-            + "; if the stream is as it should be, set "
-            + limit.setting()
-            + "(…) higher");
+        ("steps of hashing and comparing, last of a %s: %s; after %s bytes, a stream may"
+                + " have used %s of %s %s; if the stream is as it should be, set %s(…) higher")
+            .formatted(
+                by.getName(), figure, bytes, part, limit.setting(), maximum, limit.setting()));
     this.limit = limit;
     this.figure = figure;
     this.maximum = maximum;

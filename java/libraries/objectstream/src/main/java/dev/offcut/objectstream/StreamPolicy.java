@@ -426,10 +426,8 @@ public final class StreamPolicy {
     private Builder max(Limit limit, long figure) {
       if (figure < 0) {
         throw new IllegalArgumentException(
-            limit.setting()
-                + " "
-                + figure
-                + ": is negative; to switch the limit off, use Long.MAX_VALUE");
+            "%s %s: is negative; to switch the limit off, use Long.MAX_VALUE"
+                .formatted(limit.setting(), figure));
       }
       limits.put(limit, figure);
       return this;
