@@ -52,7 +52,6 @@ public final class Agent {
     }
   }
 
-  /** What the idle agent is. */
   static final class IdleAgent {
     private IdleAgent() {}
 

@@ -35,16 +35,13 @@ record Ahead(Row peer, Row ours) {
   }
 
   String text() {
-    return ours.series().place()
-        + ", "
-        + ours.series().metric()
-        + ": "
-        + peer.series().impl()
-        + " "
-        + Numbers.brief(peer.value())
-        + ", "
-        + ours.series().impl()
-        + " "
-        + Numbers.brief(ours.value());
+    return "%s, %s: %s %s, %s %s"
+        .formatted(
+            ours.series().place(),
+            ours.series().metric(),
+            peer.series().impl(),
+            Numbers.brief(peer.value()),
+            ours.series().impl(),
+            Numbers.brief(ours.value()));
   }
 }

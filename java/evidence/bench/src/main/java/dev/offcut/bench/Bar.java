@@ -24,7 +24,6 @@ public record Bar(
 
   /** Where bars are set: a metric of a case on some threads. */
   public record Place(String caseName, String metric, int threads) {
-    /** On one thread. */
     public Place(String caseName, String metric) {
       this(caseName, metric, 1);
     }
@@ -39,12 +38,10 @@ public record Bar(
       return new Bar(series(impl), List.of(peer), false, false, limit);
     }
 
-    /** This value or less. */
     public Bar atMost(double limit, String impl) {
       return new Bar(series(impl), List.of(), false, false, limit);
     }
 
-    /** This value or more. */
     public Bar atLeast(double limit, String impl) {
       return new Bar(series(impl), List.of(), false, true, limit);
     }
@@ -63,7 +60,6 @@ public record Bar(
   record Verdict(
       String bar, @Nullable Double measured, @Nullable Interval interval, int rounds, Word word) {}
 
-  /** What came of it. */
   enum Word {
     MET("met"),
     NOT_MET("NOT met"),

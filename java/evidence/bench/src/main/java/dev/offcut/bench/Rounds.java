@@ -49,7 +49,6 @@ final class Rounds {
     return samples;
   }
 
-  /** Whether a child failed. */
   boolean isIncomplete() {
     return failed;
   }

@@ -17,12 +17,10 @@ public final class Child {
 
   private Child() {}
 
-  /** Reports one figure. */
   public static void figure(String metric, double value, String unit) {
     System.out.println(new Figure(metric, value, unit).line());
   }
 
-  /** Reports one whole number. */
   public static void figure(String metric, long value, String unit) {
     figure(metric, (double) value, unit);
   }

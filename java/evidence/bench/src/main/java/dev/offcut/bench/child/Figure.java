@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 public record Figure(String metric, double value, String unit) {
   private static final String MARK = "@figure ";
 
-  /** The line that says it. */
   public String line() {
     return MARK + metric + " " + String.format(Locale.ROOT, "%.6f", value) + " " + unit;
   }

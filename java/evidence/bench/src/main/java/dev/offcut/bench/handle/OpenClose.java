@@ -15,7 +15,6 @@ import org.openjdk.jmh.infra.ThreadParams;
 /** {@code open_close}: a handle that is opened and closed at once. */
 @State(Scope.Thread)
 public class OpenClose {
-  /** As in the rows. */
   @Param("plain")
   public String impl = "";
 
@@ -26,14 +25,12 @@ public class OpenClose {
   private int value;
   private long closed;
 
-  /** Loads the one implementation. */
   @Setup
   public void setUp(ThreadParams thread) {
     subject = Subject.of(impl);
     value = (thread.getThreadIndex() + 1) * Resource.STRIDE;
   }
 
-  /** One handle. */
   @Benchmark
   public void openClose() {
     Closing handle = subject.open(value);

@@ -4,7 +4,6 @@ import java.io.IOException;
 
 /** A tool that looks for leaks: how a program runs under it, and what it says then. */
 interface Finder {
-  /** As in the rows. */
   String name();
 
   /** Runs the program under the tool. */

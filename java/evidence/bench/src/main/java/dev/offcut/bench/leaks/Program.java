@@ -23,7 +23,6 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
 
   private static final String PACKAGE = "dev.offcut.leaks.";
 
-  /** The jar that the build makes. */
   static Path jar() {
     return Agent.target("evidence/leaks").resolve("offcut-leaks.jar");
   }
@@ -83,7 +82,6 @@ record Program(Leak leak, boolean broken, Path folder, Path classes) {
     return printed;
   }
 
-  /** Waits for its end. */
   static void finish(Process process) throws IOException, InterruptedException {
     if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();

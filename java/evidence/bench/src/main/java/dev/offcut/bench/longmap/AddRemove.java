@@ -17,7 +17,6 @@ public class AddRemove {
   /** What a binding keeps about a block: header 12, address 8, size 4. */
   private record Block(long address, int size) {}
 
-  /** As in the rows. */
   @Param("offcut")
   public String impl = "";
 
@@ -25,14 +24,12 @@ public class AddRemove {
   private long[] hot = {};
   private int at;
 
-  /** An empty map. */
   @Setup
   public void setUp() {
     map = AddressMap.of(impl);
     hot = Addresses.malloc(HOT).part(0, HOT);
   }
 
-  /** One pair. */
   @Benchmark
   public int pair() {
     long address = hot[at++ & (HOT - 1)];

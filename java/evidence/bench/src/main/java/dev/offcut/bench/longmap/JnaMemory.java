@@ -9,11 +9,9 @@ import org.openjdk.jmh.annotations.State;
 /** {@code jna_memory}: {@code new Memory(64)} and its close, as JNA is or as the agent made it. */
 @State(Scope.Thread)
 public class JnaMemory {
-  /** As in the rows. */
   @Param("jna-stock")
   public String impl = "";
 
-  /** One block. */
   @Benchmark
   public long block() {
     Memory memory = new Memory(64);

@@ -25,14 +25,12 @@ public class Mixed {
   /** The map that all threads share. */
   @State(Scope.Benchmark)
   public static class Shared {
-    /** As in the rows. */
     @Param("offcut")
     public String impl = "";
 
     private AddressMap map = new AddressMap.OffcutMap();
     private Addresses addresses = Addresses.malloc(0);
 
-    /** An empty map. */
     @Setup
     public void setUp() {
       map = AddressMap.of(impl);
@@ -51,7 +49,6 @@ public class Mixed {
   private boolean putNext = true;
   private long random;
 
-  /** A thread's part of the keys. */
   @Setup
   public void setUp(Shared shared, BenchmarkParams all, ThreadParams thread) {
     int each = 2 * LIVE / all.getThreads();
@@ -67,7 +64,6 @@ public class Mixed {
     System.gc(); // the map of a program that runs for long is old
   }
 
-  /** One of the three. */
   @Benchmark
   public void operation(Shared shared) {
     long next = random;

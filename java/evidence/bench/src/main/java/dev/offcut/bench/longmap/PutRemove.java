@@ -23,7 +23,6 @@ public class PutRemove {
   /** Allocations between that of a block and its free; a power of two, with twice the values. */
   private static final int FREED_LATER = 1024;
 
-  /** As in the rows. */
   @Param("offcut")
   public String impl = "";
 
@@ -46,7 +45,6 @@ public class PutRemove {
 
   private int at;
 
-  /** Fills the map. */
   @Setup
   public void setUp() {
     map = AddressMap.of(impl);
@@ -64,7 +62,6 @@ public class PutRemove {
     System.gc(); // the map of a program that runs for long is old
   }
 
-  /** One pair. */
   @Benchmark
   public void pair() {
     int now = at++;

@@ -42,24 +42,14 @@ public enum MallocLibrary {
 
     @Override
     public void trim() {
-      var type = FunctionDescriptor.of(JAVA_INT, JAVA_LONG);
-      try {
-        int ignored = (int) downcall("malloc_trim", type).invokeExact(0L);
-      } catch (Throwable t) {
-        throw Malloc.thrown(t);
-      }
+      call("malloc_trim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG), 0L);
     }
 
     @Override
     @SuppressWarnings("restricted") // a C string
     public String version() {
-      var type = FunctionDescriptor.of(ADDRESS);
-      try {
-        MemorySegment text = (MemorySegment) downcall("gnu_get_libc_version", type).invokeExact();
-        return text.reinterpret(Long.MAX_VALUE).getString(0);
-      } catch (Throwable t) {
-        throw Malloc.thrown(t);
-      }
+      Object text = call("gnu_get_libc_version", FunctionDescriptor.of(ADDRESS));
+      return ((MemorySegment) text).reinterpret(Long.MAX_VALUE).getString(0);
     }
   },
 
@@ -71,23 +61,13 @@ public enum MallocLibrary {
       "mimalloc.so.3 mimalloc.so.2") {
     @Override
     public void trim() {
-      var type = FunctionDescriptor.ofVoid(JAVA_BOOLEAN);
-      try {
-        downcall("mi_collect", type).invokeExact(true);
-      } catch (Throwable t) {
-        throw Malloc.thrown(t);
-      }
+      call("mi_collect", FunctionDescriptor.ofVoid(JAVA_BOOLEAN), true);
     }
 
     @Override
     public String version() {
-      var type = FunctionDescriptor.of(JAVA_INT);
-      try {
-        int version = (int) downcall("mi_version", type).invokeExact();
-        return version / 100 + "." + version / 10 % 10 + "." + version % 10;
-      } catch (Throwable t) {
-        throw Malloc.thrown(t);
-      }
+      int version = (int) call("mi_version", FunctionDescriptor.of(JAVA_INT));
+      return version / 100 + "." + version / 10 % 10 + "." + version % 10;
     }
   },
 
@@ -104,12 +84,7 @@ public enum MallocLibrary {
     private void control(MemorySegment name) {
       MemorySegment none = MemorySegment.NULL;
       var type = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG);
-      int failed;
-      try {
-        failed = (int) downcall("mallctl", type).invokeExact(name, none, none, none, 0L);
-      } catch (Throwable t) {
-        throw Malloc.thrown(t);
-      }
+      int failed = (int) call("mallctl", type, name, none, none, none, 0L);
       if (failed != 0) {
         throw new IllegalStateException("mallctl: " + failed);
       }
@@ -163,7 +138,6 @@ public enum MallocLibrary {
         .orElse(null);
   }
 
-  /** Whether the system has it. */
   public boolean isThere() {
     return file() != null;
   }
@@ -188,6 +162,15 @@ public enum MallocLibrary {
   @SuppressWarnings("restricted") // the signatures are those of C
   MethodHandle downcall(String name, FunctionDescriptor type, Linker.Option... options) {
     return Linker.nativeLinker().downcallHandle(lookup().findOrThrow(name), type, options);
+  }
+
+  /** Calls a function that is called seldom. */
+  Object call(String name, FunctionDescriptor type, Object... arguments) {
+    try {
+      return downcall(name, type).invokeWithArguments(arguments);
+    } catch (Throwable t) {
+      throw Malloc.thrown(t);
+    }
   }
 
   /** The group of a text that stands in the library. */

@@ -101,7 +101,6 @@ interface Allocator extends AutoCloseable {
     }
   }
 
-  /** The blocks of one heap. */
   static class HeapSlots extends AddressSlots {
     private final BlockHeap heap;
 

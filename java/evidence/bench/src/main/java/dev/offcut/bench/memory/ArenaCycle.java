@@ -21,11 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 public class ArenaCycle {
   private static final int BYTES = 64;
 
-  /** As in the rows. */
   @Param("jdk-ofConfined")
   public String impl = "";
 
-  /** In an arena. */
   @Param("1")
   public int blocks;
 
@@ -38,14 +36,12 @@ public class ArenaCycle {
   private MemorySegment[] kept = {};
   private long dirty;
 
-  /** Loads the one implementation. */
   @Setup
   public void setUp() {
     arenas = impl.equals("offcut") ? () -> Pool.POOL.owner().openArena() : Arena::ofConfined;
     kept = new MemorySegment[blocks];
   }
 
-  /** One arena. */
   @Benchmark
   public void arena() {
     try (Arena arena = arenas.get()) {

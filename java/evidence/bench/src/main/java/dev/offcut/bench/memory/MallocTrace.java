@@ -15,46 +15,16 @@ import java.util.zip.GZIPInputStream;
 /**
  * The blocks that a program took and freed, in the order in which it did: a recording in the form
  * of {@code spec/malloc-trace.md}. Each block has a slot while it lives; slots are used again.
+ *
+ * @param sizes of each step, the bytes of the block that is taken, or 0 if one is freed
+ * @param slots of each step, where the block lies
+ * @param slotCount how many slots are needed
+ * @param peakStep the number of steps after which most bytes live
  */
-final class MallocTrace {
+@SuppressWarnings("ArrayRecordComponent") // read by benchmarks, and never compared
+record MallocTrace(int[] sizes, int[] slots, int slotCount, int peakStep) {
   /** A block holds a number, by which it is found again. */
   private static final int LEAST_BYTES = Long.BYTES;
-
-  private final int[] sizes;
-  private final int[] slots;
-  private final int slotCount;
-  private final int peakStep;
-
-  private MallocTrace(int[] sizes, int[] slots, int slotCount, int peakStep) {
-    this.sizes = sizes;
-    this.slots = slots;
-    this.slotCount = slotCount;
-    this.peakStep = peakStep;
-  }
-
-  int steps() {
-    return sizes.length;
-  }
-
-  /** Of each step, the bytes of the block that is taken, or 0 if one is freed. Not a copy. */
-  int[] sizes() {
-    return sizes;
-  }
-
-  /** Of each step, where the block lies. Not a copy. */
-  int[] slots() {
-    return slots;
-  }
-
-  /** How many slots are needed. */
-  int slotCount() {
-    return slotCount;
-  }
-
-  /** The number of steps after which most bytes live. */
-  int peakStep() {
-    return peakStep;
-  }
 
   /** One of the recordings that are kept. */
   static MallocTrace named(String name) {

@@ -34,7 +34,6 @@ public final class MemorySuite implements Suite {
   private static final String MIMALLOC = MallocLibrary.MIMALLOC.title();
   private static final String JEMALLOC = MallocLibrary.JEMALLOC.title();
 
-  /** The recorded programs. */
   private static final List<String> PROGRAMS = List.of("cc1", "git", "python", "sqlite");
 
   /** Of a program with fewer blocks there are several: what the JVM grows by is to be small. */

@@ -23,20 +23,17 @@ public class NettyHandedOver {
   /** What both threads share. */
   @State(Scope.Benchmark)
   public static class Shared {
-    /** As in the rows. */
     @Param("netty-pooled")
     public String impl = "";
 
     private Allocator allocator = Allocator.NONE;
     private final Exchanger<Slots> exchange = new Exchanger<>();
 
-    /** Loads the one implementation. */
     @Setup
     public void setUp() {
       allocator = Allocator.of(impl);
     }
 
-    /** Nothing may be left. */
     @TearDown
     public void end() {
       allocator.close();
@@ -51,7 +48,6 @@ public class NettyHandedOver {
     mine = shared.allocator.table(BATCH);
   }
 
-  /** One batch. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public void batch(Shared shared) throws InterruptedException {

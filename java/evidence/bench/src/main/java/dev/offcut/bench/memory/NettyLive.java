@@ -2,15 +2,10 @@ package dev.offcut.bench.memory;
 
 import java.util.SplittableRandom;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 
 /** {@code netty_live_…}: of many buffers a random one is released, and another one taken. */
-@State(Scope.Thread)
-public class NettyLive {
+public class NettyLive extends TableBenchmark {
   private static final int LIVE = 4096;
   private static final int SIZES = 1 << 16;
   private static final long SEED = 20_251_118;
@@ -33,23 +28,15 @@ public class NettyLive {
     {112, 16383, 16863},
   };
 
-  /** As in the rows. */
-  @Param("netty-pooled")
-  public String impl = "";
-
-  private Allocator allocator = Allocator.NONE;
-  private Slots table = allocator.table(0);
   private int[] sizes = {};
   private int next;
   private long random = SEED;
 
-  /** Takes the buffers. */
   @Setup
   public void setUp() {
     SplittableRandom drawn = new SplittableRandom(SEED);
     sizes = drawn.ints(SIZES, 0, 1000).map(thousandth -> proxy(thousandth, drawn)).toArray();
-    allocator = Allocator.of(impl);
-    table = allocator.table(LIVE);
+    begin(LIVE);
     for (int slot = 0; slot < LIVE; slot++) {
       table.take(slot, sizes[next++]);
     }
@@ -66,7 +53,6 @@ public class NettyLive {
     throw new AssertionError(thousandth + " of a thousand");
   }
 
-  /** One buffer. */
   @Benchmark
   public void buffer() {
     long number = random;
@@ -79,13 +65,10 @@ public class NettyLive {
     table.take(slot, sizes[next++ & (SIZES - 1)]);
   }
 
-  /** Nothing may be left. */
-  @TearDown
-  public void end() {
+  @Override
+  void giveAll() {
     for (int slot = 0; slot < LIVE; slot++) {
       table.give(slot);
     }
-    table.close();
-    allocator.close();
   }
 }

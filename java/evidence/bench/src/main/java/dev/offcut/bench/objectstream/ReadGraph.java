@@ -16,11 +16,9 @@ import org.openjdk.jmh.annotations.TearDown;
 /** Opens a stream on the bytes of a graph and reads it. */
 @State(Scope.Thread)
 public class ReadGraph {
-  /** As in the rows. */
   @Param("stock")
   public String impl = "";
 
-  /** That of the case. */
   @Param("flat_100")
   public String graph = "";
 
@@ -28,7 +26,6 @@ public class ReadGraph {
   private byte[] bytes = {};
   private @Nullable Object last;
 
-  /** Writes the graph. */
   @Setup
   public void setUp() throws ReflectiveOperationException, IOException {
     subject = Subject.named(impl);
@@ -39,7 +36,6 @@ public class ReadGraph {
     bytes = written.toByteArray();
   }
 
-  /** One graph. */
   @Benchmark
   public Object read() throws IOException, ClassNotFoundException {
     try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
