@@ -22,7 +22,6 @@ public final class Main {
     System.exit(run(out, err, args));
   }
 
-  /** Runs, and returns the exit code. */
   static int run(PrintStream out, PrintStream err, String... args) {
     return new CommandLine(new ReplayCommand(out))
         .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))

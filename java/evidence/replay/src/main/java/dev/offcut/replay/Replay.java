@@ -68,7 +68,6 @@ public final class Replay implements AutoCloseable {
   private int small;
   private int large;
 
-  /** Whether a space is full. */
   private boolean full;
 
   /**

@@ -23,7 +23,6 @@ final class Chunk {
 
   boolean inUse;
 
-  /** Whether it was ever handed out. */
   private boolean used;
 
   /** Words of header and blocks. */

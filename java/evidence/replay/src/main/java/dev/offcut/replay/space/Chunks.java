@@ -116,14 +116,14 @@ abstract class Chunks implements Space {
 
   @Override
   public Usage usage() {
-    long cut = nodes.stream().mapToLong(Node::top).sum();
+    long cut = nodes.stream().mapToLong(node -> node.top).sum();
     return new Usage(
         capacity(),
-        nodes.stream().mapToLong(Node::committed).sum(),
-        cut - free.words(),
+        nodes.stream().mapToLong(node -> node.committed).sum(),
+        cut - free.words,
         usedWords,
         largestFree(),
-        free.alignmentMaxWords());
+        free.alignmentMaxWords);
   }
 
   private long capacity() {

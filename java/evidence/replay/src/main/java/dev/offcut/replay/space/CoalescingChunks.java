@@ -93,7 +93,7 @@ final class CoalescingChunks extends Chunks {
 
   @Override
   @Nullable Chunk place(Node node, Chunk.Size size, long words) {
-    long start = Words.alignUp(node.top(), alignment(size));
+    long start = Words.alignUp(node.top, alignment(size));
     if (start + words > node.words) {
       return null;
     }
@@ -107,8 +107,8 @@ final class CoalescingChunks extends Chunks {
 
   /** Cuts alignment chunks until the top of the node is there. */
   private void align(Node node, long start) {
-    while (node.top() < start) {
-      Chunk.Size size = largestAt(node.top(), start);
+    while (node.top < start) {
+      Chunk.Size size = largestAt(node.top, start);
       addFree(node.cut(sizes.words(size), size, true));
     }
   }
@@ -157,7 +157,7 @@ final class CoalescingChunks extends Chunks {
   /** Whether the region is inside the node, chunks begin at both its ends, and all are free. */
   private boolean canCoalesce(Node node, long from, long words) {
     long end = from + words;
-    Chunk chunk = end <= node.top() ? node.startingAt(from) : null;
+    Chunk chunk = end <= node.top ? node.startingAt(from) : null;
     while (chunk != null && chunk.end() < end && !chunk.inUse) {
       chunk = node.startingAt(chunk.end());
     }

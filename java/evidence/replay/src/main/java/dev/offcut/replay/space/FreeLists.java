@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** The free chunks of a space: for each size a list, the last in the first out. */
 final class FreeLists {
   private final TreeMap<Long, LinkedHashSet<Chunk>> lists = new TreeMap<>();
-  private long words;
   private long alignmentWords;
-  private long alignmentMaxWords;
+
+  /** Of all of them. */
+  long words;
+
+  /** The most that was in chunks cut for alignment and not used since. */
+  long alignmentMaxWords;
 
   void add(Chunk chunk) {
     lists.computeIfAbsent(chunk.words, any -> new LinkedHashSet<>()).add(chunk);
@@ -51,14 +55,6 @@ final class FreeLists {
     Chunk chunk = list.getLast();
     remove(chunk);
     return chunk;
-  }
-
-  long words() {
-    return words;
-  }
-
-  long alignmentMaxWords() {
-    return alignmentMaxWords;
   }
 
   /** The size of the largest chunk; 0 if there is none. */

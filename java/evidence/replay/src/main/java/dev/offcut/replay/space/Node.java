@@ -21,8 +21,8 @@ final class Node {
   /** By address: stands for the headers in memory, by which chunks are found. */
   private final TreeMap<Long, Chunk> starts = new TreeMap<>();
 
-  private long top;
-  private long committed;
+  long top;
+  long committed;
 
   /** Chunks of it that arenas have. */
   int inUse;
@@ -34,14 +34,6 @@ final class Node {
   Node(long words, long commitStep) {
     this.words = words;
     this.commitStep = commitStep;
-  }
-
-  long top() {
-    return top;
-  }
-
-  long committed() {
-    return committed;
   }
 
   long room() {

@@ -42,7 +42,6 @@ public record Policy(String name, BiFunction<Space.Kind, Long, Space> spaces) {
     return KNOWN;
   }
 
-  /** Their names. */
   public static List<String> names() {
     return KNOWN.stream().map(Policy::name).toList();
   }

@@ -44,7 +44,7 @@ class CoalescingChunksTest {
     assertThat(all.get(1).words).isEqualTo(SPECIALIZED); // until the top is aligned to a small one
     assertThat(all.subList(2, all.size() - 1)).hasSize(15).allMatch(c -> c.words == SMALL);
     assertThat(all.subList(1, all.size() - 1)).allMatch(c -> c.aligns);
-    assertThat(chunks.free.alignmentMaxWords()).isEqualTo(MEDIUM - SPECIALIZED);
+    assertThat(chunks.free.alignmentMaxWords).isEqualTo(MEDIUM - SPECIALIZED);
   }
 
   @Test
@@ -67,8 +67,8 @@ class CoalescingChunksTest {
       Objects.requireNonNull(large.take(MEDIUM + SPECIALIZED));
       Objects.requireNonNull(large.take(MEDIUM));
     }
-    assertThat(large.free.alignmentMaxWords()).isEqualTo(10L * (MEDIUM - SPECIALIZED));
-    assertThat(Words.toBytes(large.free.alignmentMaxWords())).isGreaterThan(64 << 10);
+    assertThat(large.free.alignmentMaxWords).isEqualTo(10L * (MEDIUM - SPECIALIZED));
+    assertThat(Words.toBytes(large.free.alignmentMaxWords)).isGreaterThan(64 << 10);
   }
 
   // ---- Splitting
@@ -78,7 +78,7 @@ class CoalescingChunksTest {
     chunks.giveBack(take(MEDIUM));
     Chunk part = take(SPECIALIZED);
     assertThat(part.from).isZero();
-    assertThat(chunks.nodes().getFirst().top()).isEqualTo(MEDIUM);
+    assertThat(chunks.nodes().getFirst().top).isEqualTo(MEDIUM);
   }
 
   @Test
@@ -166,7 +166,7 @@ class CoalescingChunksTest {
     Objects.requireNonNull(elsewhere.take(4 * 8192)); // fits no more
     assertThat(elsewhere.nodes()).hasSize(2);
     assertThat(elsewhere.nodes().getFirst().room()).isZero();
-    assertThat(elsewhere.free.words()).isEqualTo(2 * 8192 + 128);
+    assertThat(elsewhere.free.words).isEqualTo(2 * 8192 + 128);
     assertThat(elsewhere.free.largest()).isEqualTo(8192);
   }
 }

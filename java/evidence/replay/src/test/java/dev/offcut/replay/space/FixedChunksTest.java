@@ -40,7 +40,7 @@ class FixedChunksTest {
     chunks.nodes().getFirst().chunks().forEach(chunks::giveBack);
     assertThat(chunks.take(MEDIUM)).isNull();
     assertThat(chunks.take(128)).isNull();
-    assertThat(chunks.free.words()).isEqualTo(SPACE);
+    assertThat(chunks.free.words).isEqualTo(SPACE);
     assertThat(chunks.largestFree()).isEqualTo(SMALL);
   }
 
@@ -86,7 +86,7 @@ class FixedChunksTest {
     }
     Node first = elsewhere.nodes().getFirst();
     assertThat(first.room()).isZero();
-    assertThat(elsewhere.free.words()).isEqualTo(medium - 512);
+    assertThat(elsewhere.free.words).isEqualTo(medium - 512);
     assertThat(elsewhere.nodes().getLast().words).isEqualTo(256 << 10);
   }
 
