@@ -25,7 +25,7 @@ final class Checks {
   static @Nullable NativeLeakError endOfTest(TestScope test) {
     TestScopes.end(test);
     TestScope ofClass = test.ofClass;
-    if (test.isShared() && ofClass != null) {
+    if (test.isShared && ofClass != null) {
       ofClass.lookAgainAt(test);
       return null;
     }
@@ -72,13 +72,13 @@ final class Checks {
       error = with(error, ofTestAtEndOfClass(test));
     }
     for (TestScope one : all) {
-      if (one == scope || one.isShared()) { // the others have said it at their end
+      if (one == scope || one.isShared) { // the others have said it at their end
         error = with(error, unchecked(one));
       }
     }
     all.forEach(TestScope::forgetClosed);
     tellIgnored(scope, report);
-    Ignored.unusedOf(scope.type()).forEach(sentence -> tell(sentence, report));
+    Ignored.unusedOf(scope.type).forEach(sentence -> tell(sentence, report));
     return with(error, unseen(scope, report));
   }
 
@@ -123,14 +123,14 @@ final class Checks {
     if (leaks.isEmpty()) {
       return null;
     }
-    if (test.isShared()) {
+    if (test.isShared) {
       return Leak.error(
           test.toString(),
           "at the end of the class",
           leaks,
           "close it in a later test or in @AfterAll, or remove @Shared");
     }
-    return !test.isLate()
+    return !test.isLate
         ? Leak.error(
             test.toString(),
             "at the end of the class, and not freed by a garbage collection, since something"

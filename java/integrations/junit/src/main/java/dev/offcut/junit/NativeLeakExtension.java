@@ -133,31 +133,27 @@ public final class NativeLeakExtension
     }
     Method method = context.getTestMethod().orElse(null);
     test.name(context.getRequiredTestClass(), method, context.getDisplayName(), isShared(context));
-    context.getStore(NAMESPACE).put(RunningTest.class, new RunningTest(place));
+    AtEnd atEnd = new AtEnd(() -> end(place));
+    context.getStore(NAMESPACE).put(AtEnd.class, atEnd);
     TestScopes.begin(test);
   }
 
-  /** A test that runs. JUnit closes it after everything else of the test. */
+  /** What JUnit closes: after everything else of a test, or after the last test of all. */
   @SuppressWarnings("deprecation") // as above
-  private static final class RunningTest implements Store.CloseableResource, AutoCloseable {
-    private final Place place;
-
-    RunningTest(Place place) {
-      this.place = place;
-    }
-
+  private record AtEnd(Supplier<@Nullable NativeLeakError> check)
+      implements Store.CloseableResource, AutoCloseable {
     @Override
     public void close() {
-      end(place);
+      NativeLeakError error = check.get();
+      if (error != null) {
+        throw error;
+      }
     }
   }
 
-  private static void end(Place place) {
+  private static @Nullable NativeLeakError end(Place place) {
     TestScopes.leave(place);
-    NativeLeakError error = Checks.endOfTest(place.scope);
-    if (error != null) {
-      throw error;
-    }
+    return Checks.endOfTest(place.scope);
   }
 
   @Override
@@ -194,10 +190,9 @@ public final class NativeLeakExtension
 
   /** Ends a test that has failed by itself: its own failure comes first. */
   private static Throwable endAfter(Throwable failure, Place place) {
-    try {
-      end(place);
-    } catch (NativeLeakError e) {
-      failure.addSuppressed(e);
+    NativeLeakError error = end(place);
+    if (error != null) {
+      failure.addSuppressed(error);
     }
     return failure;
   }
@@ -270,7 +265,7 @@ public final class NativeLeakExtension
     } catch (Throwable t) {
       throw endAfter(t, place);
     }
-    end(place);
+    new AtEnd(() -> end(place)).close();
   }
 
   // Who is checked.
@@ -351,18 +346,6 @@ public final class NativeLeakExtension
     if (remark != null) {
       Checks.sayOnce(remark);
     }
-    made(root, WholeRun.class, WholeRun::new);
-  }
-
-  /** All tests. JUnit closes it after the last one. */
-  @SuppressWarnings("deprecation") // as above
-  private static final class WholeRun implements Store.CloseableResource, AutoCloseable {
-    @Override
-    public void close() {
-      NativeLeakError error = Checks.endOfRun();
-      if (error != null) {
-        throw error;
-      }
-    }
+    made(root, AtEnd.class, () -> new AtEnd(Checks::endOfRun));
   }
 }

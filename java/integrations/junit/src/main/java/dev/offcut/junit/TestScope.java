@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestScope {
   /** The class that has the test. */
-  private volatile Class<?> type;
+  volatile Class<?> type;
 
   /** The class's own scope; null: it is this one. */
   final @Nullable TestScope ofClass;
@@ -33,10 +33,10 @@ final class TestScope {
   private volatile boolean ended;
 
   /** Whether something was opened after its end. */
-  private volatile boolean late;
+  volatile boolean isLate;
 
   /** Whether its leaks are looked for at the end of the class. */
-  private volatile boolean shared;
+  volatile boolean isShared;
 
   /** What was reported before. By the thread that runs the test, then by that of the class. */
   private List<Leak> reported = List.of();
@@ -58,11 +58,11 @@ final class TestScope {
   }
 
   /** Says which test it is, once that is known. */
-  void name(Class<?> ofTest, @Nullable Method itsMethod, String displayName, boolean isShared) {
+  void name(Class<?> ofTest, @Nullable Method itsMethod, String displayName, boolean isToBeShared) {
     type = ofTest;
     method = itsMethod;
     annotated = itsMethod;
-    shared = isShared;
+    isShared = isToBeShared;
     display = displayName;
   }
 
@@ -71,21 +71,8 @@ final class TestScope {
     annotated = factory;
   }
 
-  boolean isShared() {
-    return shared;
-  }
-
   void end() {
     ended = true;
-  }
-
-  /** Whether something was opened after its end. */
-  boolean isLate() {
-    return late;
-  }
-
-  Class<?> type() {
-    return type;
   }
 
   /** Whether a frame is of its class. */
@@ -105,8 +92,8 @@ final class TestScope {
 
   /** Something is being opened that belongs to it. */
   void noteOpening() {
-    if (ended && !late) {
-      late = true;
+    if (ended && !isLate) {
+      isLate = true;
       if (ofClass != null) {
         ofClass.lookAgainAt(this);
       }
