@@ -40,7 +40,7 @@ public final class Agent {
         return;
       }
       Options options = Options.read(given);
-      if (options.quiet()) {
+      if (options.quiet) {
         Messages.beQuiet();
       }
       install(options, instrumentation);
@@ -58,19 +58,19 @@ public final class Agent {
 
   private static void install(Options options, Instrumentation instrumentation) {
     List<String> what = new ArrayList<>();
-    String streams = options.streams() ? installStreams(options.verify(), instrumentation) : null;
+    String streams = options.streams ? installStreams(options.verify, instrumentation) : null;
     if (streams != null) {
       what.add(streams);
     }
-    if (options.jna()) {
+    if (options.jna) {
       JnaRetrofit.install(instrumentation);
       what.add("JNA's Memory");
     }
     List<String> off = new ArrayList<>();
-    if (!options.streams()) {
+    if (!options.streams) {
       off.add("streams");
     }
-    if (!options.jna()) {
+    if (!options.jna) {
       off.add("jna");
     }
     Messages.sayStarted(

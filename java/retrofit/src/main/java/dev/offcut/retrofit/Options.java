@@ -9,10 +9,17 @@ import org.jspecify.annotations.Nullable;
  * <p>What is not understood is said in one line each, and changes nothing.
  */
 final class Options {
-  private boolean streams = true;
-  private boolean jna = true;
-  private int verify;
-  private boolean quiet;
+  /** Whether object streams walk over the stack once an entry. */
+  boolean streams = true;
+
+  /** Whether JNA's Memory keeps its table of allocations without garbage. */
+  boolean jna = true;
+
+  /** Of N answers one is compared with the stock one; 0: none is. */
+  int verify;
+
+  /** Whether stderr has only what is wrong. */
+  boolean quiet;
 
   private Options() {}
 
@@ -25,26 +32,6 @@ final class Options {
       }
     }
     return options;
-  }
-
-  /** Whether object streams walk over the stack once an entry. */
-  boolean streams() {
-    return streams;
-  }
-
-  /** Whether JNA's Memory keeps its table of allocations without garbage. */
-  boolean jna() {
-    return jna;
-  }
-
-  /** Of N answers one is compared with the stock one; 0: none is. */
-  int verify() {
-    return verify;
-  }
-
-  /** Whether stderr has only what is wrong. */
-  boolean quiet() {
-    return quiet;
   }
 
   private void set(String pair) {
