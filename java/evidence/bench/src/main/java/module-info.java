@@ -15,6 +15,7 @@ module dev.offcut.bench {
   requires java.management;
   requires jdk.management;
   requires jmh.core;
+  requires org.jboss.marshalling;
   requires org.jctools.core;
 
   opens dev.offcut.bench to

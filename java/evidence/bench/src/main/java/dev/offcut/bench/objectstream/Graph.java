@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
  * @param nested in how many lists
  */
 record Graph(int leaves, int classes, int nested) {
+  /** The graph of a case. */
   static Graph named(String name) {
     return switch (name) {
       case "flat_100" -> new Graph(100, Leaf.CLASSES, 0);

@@ -51,6 +51,7 @@ final class GuardPatch {
 
   private GuardPatch() {}
 
+  /** Writes the two classes. */
   static void writeTo(Path folder) throws IOException {
     Path base = Path.of(URI.create("jrt:/java.base"));
     write(folder, VM, withGuard(parse(base, VM)));
@@ -120,8 +121,11 @@ final class GuardPatch {
     long found = type.methods().stream().filter(wanted).count();
     if (found != 1) {
       throw new IOException(
-          "no guard for this JDK: in %s are %s methods of the kind it changes, not 1"
-              .formatted(type.thisClass().asInternalName(), found));
+          "no guard for this JDK: in "
+              + type.thisClass().asInternalName()
+              + " are "
+              + found
+              + " methods of the kind it changes, not 1");
     }
   }
 

@@ -6,6 +6,7 @@ import dev.offcut.bench.Bar.Place;
 import dev.offcut.bench.Case;
 import dev.offcut.bench.ChildRun;
 import dev.offcut.bench.Suite;
+import dev.offcut.bench.Versions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,8 +15,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Suite {@code objectstream}: reading object graphs with the stock stream, with Offcut's agent, and
- * with the guard that was proposed for JDK-8246633.
+ * Suite {@code objectstream}: reading object graphs with the stock stream, with Offcut's agent,
+ * with the guard that was proposed for JDK-8246633, and with JBoss Marshalling.
  *
  * <p>Every implementation runs in a JVM of its own, which says at the end whether it was what its
  * row is to say: agent there or not, guard there and in force or not. The guard has two rows, since
@@ -25,6 +26,7 @@ public final class ObjectstreamSuite implements Suite {
   private static final String STOCK = "stock";
   private static final String OURS = "offcut-agent";
   private static final String GUARD = "guard-8246633";
+  private static final String JBOSS = "jboss-river";
 
   private final Path guard =
       Path.of(System.getProperty("java.io.tmpdir"), "offcut-bench-" + UUID.randomUUID());
@@ -45,7 +47,7 @@ public final class ObjectstreamSuite implements Suite {
 
   private Case graph(String name, String what, boolean quick) {
     List<ChildRun> runs =
-        Stream.of(STOCK, OURS, GUARD, GUARD + "-loader")
+        Stream.of(STOCK, OURS, GUARD, GUARD + "-loader", JBOSS)
             .filter(impl -> !impl.equals(OURS) || Agent.retrofit() != null)
             .map(impl -> ChildRun.loop(impl, 1, ReadGraph.class, Map.of("graph", name)))
             .map(run -> run.jvm(jvm(run.impl())))
@@ -57,7 +59,7 @@ public final class ObjectstreamSuite implements Suite {
   private List<String> jvm(String impl) {
     return switch (impl) {
       case OURS -> List.of("-Xmx256m", "-javaagent:" + Agent.retrofit());
-      case STOCK -> List.of("-Xmx256m");
+      case STOCK, JBOSS -> List.of("-Xmx256m");
       default ->
           List.of(
               "-Xmx256m",
@@ -84,5 +86,12 @@ public final class ObjectstreamSuite implements Suite {
         new Place("nest5_100", "cpu_ns_per_op").ratio(0.70, OURS, STOCK),
         new Place("nest20_100", "cpu_ns_per_op").ratio(0.35, OURS, STOCK),
         new Place("list_1000_integers", "cpu_ns_per_op").ratio(1.02, OURS, STOCK));
+  }
+
+  @Override
+  public String version(String impl) {
+    return impl.equals(JBOSS)
+        ? Versions.of("org.jboss.marshalling", "jboss-marshalling")
+        : Suite.super.version(impl);
   }
 }

@@ -1,10 +1,8 @@
 package dev.offcut.bench.objectstream;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
+import java.io.ObjectInput;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -16,9 +14,11 @@ import org.openjdk.jmh.annotations.TearDown;
 /** Opens a stream on the bytes of a graph and reads it. */
 @State(Scope.Thread)
 public class ReadGraph {
+  /** As in the rows. */
   @Param("stock")
   public String impl = "";
 
+  /** That of the case. */
   @Param("flat_100")
   public String graph = "";
 
@@ -26,19 +26,17 @@ public class ReadGraph {
   private byte[] bytes = {};
   private @Nullable Object last;
 
+  /** Writes the graph. */
   @Setup
   public void setUp() throws ReflectiveOperationException, IOException {
     subject = Subject.named(impl);
-    ByteArrayOutputStream written = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(written)) {
-      out.writeObject(Graph.named(graph).create());
-    }
-    bytes = written.toByteArray();
+    bytes = subject.written(Graph.named(graph).create());
   }
 
+  /** One graph. */
   @Benchmark
   public Object read() throws IOException, ClassNotFoundException {
-    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+    try (ObjectInput in = subject.open(new ByteArrayInputStream(bytes))) {
       Object read = in.readObject();
       last = read;
       return read;

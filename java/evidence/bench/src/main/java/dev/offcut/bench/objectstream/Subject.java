@@ -1,6 +1,11 @@
 package dev.offcut.bench.objectstream;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInput;
 import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 
@@ -9,7 +14,8 @@ enum Subject {
   STOCK("stock", false, Guard.NONE),
   OFFCUT_AGENT("offcut-agent", true, Guard.NONE),
   GUARD("guard-8246633", false, Guard.HOLDS),
-  GUARD_LOADER("guard-8246633-loader", false, Guard.GONE);
+  GUARD_LOADER("guard-8246633-loader", false, Guard.GONE),
+  JBOSS_RIVER("jboss-river", false, Guard.NONE);
 
   /** The flag of the guard: not there, or whether no loader of the program's was constructed. */
   private enum Guard {
@@ -42,6 +48,22 @@ enum Subject {
       new OwnLoader();
     }
     return subject;
+  }
+
+  /** Returns a graph in the format that {@link #open} reads: in its own, or in that of the JDK. */
+  byte[] written(Object graph) throws IOException {
+    if (this == JBOSS_RIVER) {
+      return JbossStreams.ONE.written(graph);
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(graph);
+    }
+    return bytes.toByteArray();
+  }
+
+  ObjectInput open(InputStream in) throws IOException {
+    return this == JBOSS_RIVER ? JbossStreams.ONE.open(in) : new ObjectInputStream(in);
   }
 
   /** Throws if the JVM was not what the row is to say. */
