@@ -8,6 +8,7 @@ import dev.offcut.command.read.Costs;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
+import dev.offcut.command.read.NativeCallers;
 import dev.offcut.command.read.ResidentMemory;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Part;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What costs although nothing is held, and what is good to know. */
 final class CostFindings {
@@ -34,6 +36,9 @@ final class CostFindings {
   private static final long LEAST_PEAK = 64L << 20;
 
   private static final double PEAK = 1.5;
+
+  /** A line is named that had at least one in four bytes of a peak. */
+  private static final int FEW = 4;
 
   /** Parts of a peak that are named. */
   private static final int MOST_PARTS = 3;
@@ -131,17 +136,31 @@ final class CostFindings {
       return;
     }
     Duration after = Duration.between(accounts.all().getFirst().time(), peak.time());
+    NativeCallers.Series line = line(facts, most - end);
     all.add(
         Finding.of(Severity.NOTE, What.PEAK)
             .count(0, peak.account().resident())
+            .at(line == null ? CallSite.UNKNOWN : new CallSite(List.of(line.line()), 0, List.of()))
             .bytes(most - end)
             .because(
                 new Evidence.AtPeak(
                     after.toMillis() / 1000.0,
                     accounts.last().resident(),
                     more(peak.account(), accounts.last())),
+                line == null ? null : new Evidence.LineAtPeak(line.line(), line.peak()),
                 MallocFindings.compiler(facts, most - end))
             .done());
+  }
+
+  /** The line that once held most malloc memory, if that is a good part of a peak. */
+  private static NativeCallers.@Nullable Series line(Facts facts, long bytes) {
+    NativeCallers callers = facts.callers();
+    return callers == null
+        ? null
+        : callers.series().stream()
+            .filter(one -> one.peak() >= bytes / FEW)
+            .max(Comparator.comparingLong(NativeCallers.Series::peak))
+            .orElse(null);
   }
 
   private static long outsideHeap(Account account) {

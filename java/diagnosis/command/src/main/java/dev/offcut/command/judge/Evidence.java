@@ -201,6 +201,9 @@ public sealed interface Evidence {
    */
   record AtPeak(double seconds, long end, List<Digest.Part> more) implements Evidence {}
 
+  /** A line that held so much once, which need not be when most was resident. */
+  record LineAtPeak(String line, long bytes) implements Evidence {}
+
   /** It is in a table of the JVM, which the program fills. */
   record OfJvm(JvmCause cause) implements Evidence {}
 

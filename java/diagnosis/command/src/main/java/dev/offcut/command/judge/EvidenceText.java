@@ -62,6 +62,9 @@ final class EvidenceText {
                       .formatted(
                           joined(
                               its.more(), part -> part.part() + " (" + bytes(part.bytes()) + ")")));
+      case Evidence.LineAtPeak its ->
+          "At its own peak, malloc memory that was allocated at %s had %s."
+              .formatted(its.line(), bytes(its.bytes()));
       case Evidence.OfLimit its ->
           switch (its.bound().of()) {
             case THREADS -> "At the limit no thread can be started: OutOfMemoryError.";

@@ -157,6 +157,11 @@ class PartFindingsTest {
   }
 
   private static NativeCallers callers(long interval, long jvm, long compiler) {
+    return callers(interval, jvm, compiler, List.of());
+  }
+
+  private static NativeCallers callers(
+      long interval, long jvm, long compiler, List<NativeCallers.Series> series) {
     return new NativeCallers(
         "",
         interval,
@@ -168,7 +173,7 @@ class PartFindingsTest {
         0,
         0,
         List.of(),
-        List.of(),
+        series,
         List.of(),
         List.of());
   }
@@ -222,6 +227,28 @@ class PartFindingsTest {
     Account heap =
         account(30, List.of(), row(Part.MALLOC_USED, "", 14), row(Part.HEAP_FREE, "", 9));
     assertThat(titles(low, heap, low)).isEmpty();
+  }
+
+  /** What a line had is free by the end, so no other finding tells of it. */
+  @Test
+  void peak_hasTheLineThatHadMost() {
+    Account low = account(30, List.of(), row(Part.MALLOC_USED, "", 14));
+    Account high = account(30, List.of(), row(Part.MALLOC_USED, "", 90));
+    List<Taken> all =
+        List.of(
+            new Taken(Instant.EPOCH, low),
+            new Taken(Instant.EPOCH.plusSeconds(10), high),
+            new Taken(Instant.EPOCH.plusSeconds(20), low));
+    String line = "com.acme.Reports.save(Reports.java:31)";
+    List<NativeCallers.Series> series =
+        List.of(
+            new NativeCallers.Series("com.acme.Main.main(Main.java:1)", 2 * MIB, List.of()),
+            new NativeCallers.Series(line, 70 * MIB, List.of()));
+    Facts facts = facts(List.of(), new Accounts(all), callers(1, 0, 0, series));
+    Finding peak = CostFindings.of(facts, new Costs(), false).getFirst();
+    assertThat(peak.text())
+        .endsWith("malloc memory that was allocated at " + line + " had 70.0 MiB.");
+    assertThat(peak.at().own()).isEqualTo(line);
   }
 
   @Test
