@@ -52,7 +52,7 @@ class OpenOverTimeTest {
         .singleElement()
         .satisfies(row -> assertThat(row).containsEntry("closed", (long) OpenProgram.COUNT));
     assertThat(tables.rows("offcut.OpenOverTime"))
-        .filteredOn(row -> row.get("kind").equals("closeable:sun.nio.ch.NioSocketImpl"))
+        .filteredOn(row -> "closeable:sun.nio.ch.NioSocketImpl".equals(row.get("kind")))
         .extracting(row -> row.get("owner"))
         .containsExactlyInAnyOrder(
             "java.net.Socket\nclose\n", "java.net.Socket\nclose\nreturned accepted");

@@ -23,14 +23,17 @@ final class OpenProgram {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> all.forEach(Stream::close)));
     List<Socket> connections = new ArrayList<>();
     ServerSocket server = new ServerSocket(0, COUNT, InetAddress.getLoopbackAddress());
-    for (int i = 0; i < COUNT; i++) {
-      all.add(open());
-      connections.add(new Socket(server.getInetAddress(), server.getLocalPort()));
-      connections.add(server.accept());
-      Thread.sleep(20); // which takes the second in which rows are published
+    try {
+      for (int i = 0; i < COUNT; i++) {
+        all.add(open());
+        connections.add(new Socket(server.getInetAddress(), server.getLocalPort()));
+        connections.add(server.accept());
+        Thread.sleep(20); // which takes the second in which rows are published
+      }
+      Thread.sleep(1_500);
+    } finally {
+      Reference.reachabilityFence(connections);
     }
-    Thread.sleep(1_500);
-    Reference.reachabilityFence(connections);
   }
 
   @SuppressWarnings("StreamResourceLeak") // a hook closes it

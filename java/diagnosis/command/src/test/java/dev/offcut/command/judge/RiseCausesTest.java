@@ -76,7 +76,7 @@ class RiseCausesTest extends RisingLines {
     line(THREAD, LINE, 0, second -> 5 * second);
     List<Accounts.Taken> all = new ArrayList<>();
     for (int second = 0; second <= SECONDS; second++) {
-      Account.Row row = new Account.Row(Part.STACKS, "", (10L + 2 * second) << 20);
+      Account.Row row = new Account.Row(Part.STACKS, "", (10 + 2L * second) << 20);
       Account account =
           GivenAccount.of(20 + 5 * second, List.of(), Descriptors.UNKNOWN, List.of(row));
       all.add(new Accounts.Taken(BEGIN.plusSeconds(second), account));
