@@ -11,7 +11,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,18 +25,31 @@ class AttachTest {
 
   private final Words words = new Words();
 
-  @BeforeAll
-  static void sayWhereTheAgentIs() {
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void sayWhereTheAgentIs() {
     System.setProperty("offcut.agent.jar", AGENT);
     System.setProperty("offcut.retrofit.jar", System.getProperty("retrofit.jar", ""));
   }
 
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Process process : started) {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process started(ProcessBuilder builder) throws IOException {
+    started.add(builder.redirectErrorStream(true).start());
+    return started.getLast();
+  }
+
   /** A program that reads four objects, and then waits to be ended. */
-  private static Process start(String... options) throws IOException {
+  private Process start(String... options) throws IOException {
     List<String> command =
-        new ArrayList<>(CommandProcess.program(StreamsProgram.class, "a-secret"));
-    command.addAll(1, List.of(options));
-    Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
+        CommandProcess.with(CommandProcess.program(StreamsProgram.class, "a-secret"), options);
+    Process program = started(new ProcessBuilder(command));
     List<String> said = new ArrayList<>();
     while (!said.contains("ready")) {
       said.add(String.valueOf(program.inputReader().readLine()));
@@ -60,56 +74,44 @@ class AttachTest {
   @Test
   void attach_handsOptionsToTheAgents_andSaysWhatTheySay() throws Exception {
     Process program = start();
-    try {
-      assertThat(
-              words.run(
-                  "attach",
-                  pid(program),
-                  "--level=off",
-                  "--rewrite=jna",
-                  "--options=unsafe=off,foo=1"))
-          .as(words.said())
-          .isZero();
-      assertThat(words.said())
-          .contains(
-              "the option foo is unknown",
-              "tracks nothing; switched off unsafe",
-              "will rewrite JNA's Memory; switched off streams");
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
+    assertThat(
+            words.run(
+                "attach",
+                pid(program),
+                "--level=off",
+                "--rewrite=jna",
+                "--options=unsafe=off,foo=1"))
+        .as(words.said())
+        .isZero();
+    assertThat(words.said())
+        .contains(
+            "the option foo is unknown",
+            "tracks nothing; switched off unsafe",
+            "will rewrite JNA's Memory; switched off streams");
   }
 
   @Test
   void attach_native_samplesMallocUntilItIsDetached() throws Exception {
     Process program = start();
-    try {
-      assertThat(words.run("attach", "--native", pid(program))).as(words.said()).isZero();
-      assertThat(words.said()).contains("is in the JVM").doesNotContain("malloc is not sampled");
-      Path maps = Path.of("/proc", pid(program), "maps");
-      assertThat(Files.readString(maps)).contains(".native\n");
-      assertThat(words.run("report", "--json", pid(program))).isIn(0, 5);
-      assertThat(words.printed()).contains("\"nativeCallers\":{");
-      assertThat(words.run("detach", "--native", pid(program))).as(words.said()).isZero();
-      assertThat(words.said()).contains("malloc is not sampled any more in the JVM");
-      assertThat(words.run("attach", "--native", pid(program))).as(words.said()).isZero();
-      assertThat(words.said()).contains("the agent was in the JVM");
-      assertThat(words.run("detach", pid(program))).isEqualTo(2);
-      assertThat(words.said()).contains("Missing required option: '--native'");
-      assertThat(program.isAlive()).isTrue();
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
+    assertThat(words.run("attach", "--native", pid(program))).as(words.said()).isZero();
+    assertThat(words.said()).contains("is in the JVM").doesNotContain("malloc is not sampled");
+    Path maps = Path.of("/proc", pid(program), "maps");
+    assertThat(Files.readString(maps)).contains(".native\n");
+    assertThat(words.run("report", "--json", pid(program))).isIn(0, 5);
+    assertThat(words.printed()).contains("\"nativeCallers\":{");
+    assertThat(words.run("detach", "--native", pid(program))).as(words.said()).isZero();
+    assertThat(words.said()).contains("malloc is not sampled any more in the JVM");
+    assertThat(words.run("attach", "--native", pid(program))).as(words.said()).isZero();
+    assertThat(words.said()).contains("the agent was in the JVM");
+    assertThat(words.run("detach", pid(program))).isEqualTo(2);
+    assertThat(words.said()).contains("Missing required option: '--native'");
+    assertThat(program.isAlive()).isTrue();
   }
 
   @Test
   void jvmThatDisabledAttaching_is4() throws Exception {
     Process program = start("-XX:+DisableAttachMechanism");
-    try {
-      assertFails(4, " does not allow attaching (", "attach", pid(program));
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
+    assertFails(4, " does not allow attaching (", "attach", pid(program));
   }
 
   /** Stopped, so that it does not end before it is asked. */
@@ -118,33 +120,24 @@ class AttachTest {
     String java = CommandProcess.program(StreamsProgram.class).get(0);
     Path archive = folder.resolve("classes.jsa");
     Process dump =
-        new ProcessBuilder(java, "-Xshare:dump", "-XX:SharedArchiveFile=" + archive)
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("said").toFile())
-            .start();
-    try {
-      Path maps = Path.of("/proc", pid(dump), "maps");
-      while (dump.isAlive() && !Files.readString(maps).contains("libjvm.so")) {
-        Thread.onSpinWait();
-      }
-      signal(dump, "STOP");
-      assertFails(4, " writes an archive of classes (-Xshare:dump), which", "attach", pid(dump));
-      signal(dump, "CONT");
-      assertThat(dump.waitFor()).isZero();
-    } finally {
-      dump.destroyForcibly().waitFor();
+        started(
+            new ProcessBuilder(java, "-Xshare:dump", "-XX:SharedArchiveFile=" + archive)
+                .redirectOutput(folder.resolve("said").toFile()));
+    Path maps = Path.of("/proc", pid(dump), "maps");
+    while (dump.isAlive() && !Files.readString(maps).contains("libjvm.so")) {
+      Thread.onSpinWait();
     }
+    signal(dump, "STOP");
+    assertFails(4, " writes an archive of classes (-Xshare:dump), which", "attach", pid(dump));
+    signal(dump, "CONT");
+    assertThat(dump.waitFor()).isZero();
   }
 
   @Test
   void jvmThatLoadsNoAgents_is4() throws Exception {
     Process program = start("-XX:-EnableDynamicAgentLoading");
-    try {
-      assertFails(
-          4, " loads no agents at run time; start it with `offcut run`", "attach", pid(program));
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
+    assertFails(
+        4, " loads no agents at run time; start it with `offcut run`", "attach", pid(program));
   }
 
   @Test
@@ -152,12 +145,7 @@ class AttachTest {
     Path text = Files.writeString(folder.resolve("agent.jar"), "no jar");
     Process program = start();
     System.setProperty("offcut.agent.jar", text.toString());
-    try {
-      assertFails(1, " could not load the agent (", "attach", pid(program));
-    } finally {
-      sayWhereTheAgentIs();
-      program.destroyForcibly().waitFor();
-    }
+    assertFails(1, " could not load the agent (", "attach", pid(program));
   }
 
   /** What its agent published is shown, with its age, and is not waited for in vain. */
@@ -165,32 +153,27 @@ class AttachTest {
   void jvmThatIsStopped_isReadFromItsTables_andListedWithOthers() throws Exception {
     Process stopped = start();
     Process other = start();
-    try {
-      assertThat(words.run("attach", pid(stopped))).as(words.said()).isZero();
-      assertThat(words.run("report", pid(stopped))).as(words.said()).isZero();
-      signal(stopped, "STOP");
-      assertThat(words.run("report", pid(stopped))).as(words.said()).isZero();
-      assertThat(words.printed().replaceAll("\\s+", " "))
-          .contains("The JVM " + pid(stopped) + " is not responding: it has not answered for 10 s")
-          .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
-      assertThat(words.run("ps")).isZero();
-      signal(stopped, "CONT");
-      assertThat(words.printed().lines())
-          .anyMatch(row -> row.startsWith(pid(stopped) + " ") && row.contains("  no answer  "))
-          .anyMatch(
-              row ->
-                  row.startsWith(pid(other) + " ")
-                      && row.contains(" " + System.getProperty("java.version") + " ")
-                      && row.contains("  -  "))
-          .noneMatch(row -> row.contains("secret"));
-      assertThat(Path.of("/tmp/.java_pid" + pid(stopped))).exists();
-      assertThat(Path.of("/tmp/.java_pid" + pid(other)))
-          .as("where it would listen, if it had been asked to")
-          .doesNotExist();
-    } finally {
-      stopped.destroyForcibly().waitFor();
-      other.destroyForcibly().waitFor();
-    }
+    assertThat(words.run("attach", pid(stopped))).as(words.said()).isZero();
+    assertThat(words.run("report", pid(stopped))).as(words.said()).isZero();
+    signal(stopped, "STOP");
+    assertThat(words.run("report", pid(stopped))).as(words.said()).isZero();
+    assertThat(words.printed().replaceAll("\\s+", " "))
+        .contains("The JVM " + pid(stopped) + " is not responding: it has not answered for 10 s")
+        .containsPattern("has not published anything for [0-9]+ s. The report is that old.");
+    assertThat(words.run("ps")).isZero();
+    signal(stopped, "CONT");
+    assertThat(words.printed().lines())
+        .anyMatch(row -> row.startsWith(pid(stopped) + " ") && row.contains("  no answer  "))
+        .anyMatch(
+            row ->
+                row.startsWith(pid(other) + " ")
+                    && row.contains(" " + System.getProperty("java.version") + " ")
+                    && row.contains("  -  "))
+        .noneMatch(row -> row.contains("secret"));
+    assertThat(Path.of("/tmp/.java_pid" + pid(stopped))).exists();
+    assertThat(Path.of("/tmp/.java_pid" + pid(other)))
+        .as("where it would listen, if it had been asked to")
+        .doesNotExist();
   }
 
   /** With and without the socket that a JVM opens for the first tool. */
@@ -198,33 +181,28 @@ class AttachTest {
   void jvmThatIsStopped_is4_andGoesOnUnseen(@TempDir Path folder) throws Exception {
     Path said = folder.resolve("said");
     Process program =
-        new ProcessBuilder(CommandProcess.program(StreamsProgram.class))
-            .redirectErrorStream(true)
-            .redirectOutput(said.toFile())
-            .start();
-    try {
-      while (!Files.readString(said).contains("ready")) {
-        Thread.onSpinWait();
-      }
-      signal(program, "STOP");
-      String sentence =
-          "the JVM "
-              + pid(program)
-              + " is not responding: it has not answered for 10 s; a signal or a debugger stopped"
-              + " it, and `kill -CONT "
-              + pid(program)
-              + "` lets it go on";
-      assertFails(4, sentence, "attach", pid(program));
-      signal(program, "CONT");
-      Path socket = Path.of("/tmp/.java_pid" + pid(program));
-      while (!Files.exists(socket)) {
-        Thread.onSpinWait();
-      }
-      assertThat(words.run("attach", pid(program))).as("once it goes on").isEqualTo(4);
-      assertThat(said).as("no stacks of threads").hasContent("ready");
-    } finally {
-      program.destroyForcibly().waitFor();
+        started(
+            new ProcessBuilder(CommandProcess.program(StreamsProgram.class))
+                .redirectOutput(said.toFile()));
+    while (!Files.readString(said).contains("ready")) {
+      Thread.onSpinWait();
     }
+    signal(program, "STOP");
+    String sentence =
+        "the JVM "
+            + pid(program)
+            + " is not responding: it has not answered for 10 s; a signal or a debugger stopped"
+            + " it, and `kill -CONT "
+            + pid(program)
+            + "` lets it go on";
+    assertFails(4, sentence, "attach", pid(program));
+    signal(program, "CONT");
+    Path socket = Path.of("/tmp/.java_pid" + pid(program));
+    while (!Files.exists(socket)) {
+      Thread.onSpinWait();
+    }
+    assertThat(words.run("attach", pid(program))).as("once it goes on").isEqualTo(4);
+    assertThat(said).as("no stacks of threads").hasContent("ready");
   }
 
   private static void signal(Process program, String name) throws Exception {
@@ -238,23 +216,19 @@ class AttachTest {
         System.getProperty("user.name").equals("root") && Files.exists(Path.of("/usr/bin/setpriv")),
         "only root can be another user, by setpriv");
     Process program = start();
-    try {
-      String command = "dev.offcut.command.Main attach " + pid(program);
-      Process status =
-          new ProcessBuilder(
-                  ("setpriv --reuid=%1$d --regid=%1$d --clear-groups %2$s -Doffcut.agent.jar=%3$s"
-                          + " -cp %4$s %5$s")
-                      .formatted(NOBODY, CommandProcess.java(), AGENT, readable(folder), command)
-                      .split(" ", -1))
-              .redirectErrorStream(true)
-              .start();
-      assertThat(status.inputReader().readLine())
-          .isEqualTo(
-              "offcut: the process " + pid(program) + " belongs to root; run this as that user");
-      assertThat(status.waitFor()).isEqualTo(4);
-    } finally {
-      program.destroyForcibly().waitFor();
-    }
+    String command = "dev.offcut.command.Main attach " + pid(program);
+    Process status =
+        new ProcessBuilder(
+                ("setpriv --reuid=%1$d --regid=%1$d --clear-groups %2$s -Doffcut.agent.jar=%3$s"
+                        + " -cp %4$s %5$s")
+                    .formatted(NOBODY, CommandProcess.java(), AGENT, readable(folder), command)
+                    .split(" ", -1))
+            .redirectErrorStream(true)
+            .start();
+    assertThat(status.inputReader().readLine())
+        .isEqualTo(
+            "offcut: the process " + pid(program) + " belongs to root; run this as that user");
+    assertThat(status.waitFor()).isEqualTo(4);
   }
 
   /** The command's classes and what they need, copied to where every user may read them. */

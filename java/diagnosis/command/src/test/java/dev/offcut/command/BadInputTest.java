@@ -37,24 +37,13 @@ class BadInputTest {
   }
 
   @Test
-  void source_missing_is5() {
+  void source_thatIsNone_is5() throws IOException {
     refuses(5, "there is no no.jfr; SRC is a PID", "report", "no.jfr");
-  }
-
-  @Test
-  void source_empty_is5() throws IOException {
     refuses(5, "is empty: its program", "report", file("empty.jfr", new byte[0]));
-  }
-
-  @Test
-  void source_noRecording_is5() throws IOException {
     refuses(5, "is no recording of Flight Recorder", "report", file("x.jfr", new byte[100]));
     refuses(5, "nor the file of a run (*.offcut)", "report", file("x.offcut", new byte[100]));
-  }
-
-  @Test
-  void source_directoryWithoutRecordings_is5() {
-    refuses(5, "no file of a run and no recording lies in", "report", folder.toString());
+    String empty = Files.createDirectory(folder.resolve("empty")).toString();
+    refuses(5, "no file of a run and no recording lies in", "report", empty);
   }
 
   @Test
@@ -108,12 +97,8 @@ class BadInputTest {
   }
 
   @Test
-  void pid_beyondAll_is4() {
+  void pid_thatIsNone_is4() {
     refuses(4, "is no PID", "report", "99999999999999999999");
-  }
-
-  @Test
-  void attach_noPid_is4() {
     refuses(4, "main.jar is no PID", "attach", "main.jar");
   }
 

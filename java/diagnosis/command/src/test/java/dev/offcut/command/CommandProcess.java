@@ -43,10 +43,8 @@ public final class CommandProcess {
     return this;
   }
 
-  /** What became of it. */
   public record Ended(int exitCode, String out, String err) {}
 
-  /** The java that tests run. */
   static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
@@ -58,6 +56,18 @@ public final class CommandProcess {
     words.addAll(List.of("-cp", PATHS, main.getName()));
     words.addAll(List.of(arguments));
     return words;
+  }
+
+  /** A program with more options of its JVM. */
+  static List<String> with(List<String> program, String... options) {
+    List<String> words = new ArrayList<>(program);
+    words.addAll(1, List.of(options));
+    return words;
+  }
+
+  /** The option by which a JVM gets the agent. */
+  static String agent(String options) {
+    return "-javaagent:" + System.getProperty("agent.jar") + "=" + options;
   }
 
   Process start(String... arguments) throws IOException {

@@ -47,13 +47,11 @@ final class CopiesProgram {
     return urls.toArray(URL[]::new);
   }
 
-  /** What is done by each copy. */
   public static final class Part {
     private final List<Context> open = new ArrayList<>();
     private final MemoryPool kept;
     private final MemoryPool passing;
 
-    /** Does it. */
     public Part(int copy) {
       for (int i = 0; i < 80; i++) {
         open.add(new Context());
@@ -72,13 +70,11 @@ final class CopiesProgram {
       passing = MemoryPool.named("passing " + copy).create();
     }
 
-    /** A pool that was there. */
     public void closeOne() {
       passing.close();
     }
   }
 
-  /** Stands for nothing that would have to be freed. */
   private static final class Context extends Handle {
     private static final HandleType TYPE =
         HandleType.named("copied").releaser(value -> {}).create();
@@ -92,7 +88,6 @@ final class CopiesProgram {
       return TYPE;
     }
 
-    /** In a frame of its own. */
     @SuppressWarnings("resource") // that is what it is about
     static void forget() {
       new Context();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.test.Await;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +63,14 @@ abstract class GivenRun {
           part.required("part").textValue().equals(name) ? part.required("bytes").longValue() : 0;
     }
     return bytes;
+  }
+
+  /** Where a run has its files as long as it goes on, as it said. */
+  static Path workspace(CommandProcess offcut) throws IOException {
+    String said = offcut.said();
+    return Path.of(
+        System.getProperty("java.io.tmpdir"),
+        said.substring(said.indexOf("offcut-run-")).lines().findFirst().orElseThrow());
   }
 
   static void await(CommandProcess offcut, String line) throws Exception {

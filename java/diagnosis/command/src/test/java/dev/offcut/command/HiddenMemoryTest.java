@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,9 +23,10 @@ class HiddenMemoryTest {
   }
 
   private CommandProcess.Ended report(String... options) throws Exception {
-    List<String> words = new ArrayList<>(CommandProcess.program(HidingProgram.class));
-    words.add(1, "--enable-native-access=ALL-UNNAMED");
-    words.addAll(1, List.of(options));
+    List<String> hiding = CommandProcess.program(Programs.Hiding.class);
+    List<String> words =
+        CommandProcess.with(
+            CommandProcess.with(hiding, options), "--enable-native-access=ALL-UNNAMED");
     Process program = new ProcessBuilder(words).redirectErrorStream(true).start();
     try {
       while (!"hidden 0".equals(program.inputReader().readLine())) {}
@@ -41,8 +41,7 @@ class HiddenMemoryTest {
   /** Of a program that is not root's, the system refuses the agent a part of it, too. */
   @Test
   void report_asksTheAgent_whichMayReadMore() throws Exception {
-    CommandProcess.Ended ended =
-        report("-javaagent:" + System.getProperty("agent.jar") + "=level=sample");
+    CommandProcess.Ended ended = report(CommandProcess.agent("level=sample"));
     assertThat(ended.exitCode()).as(ended.err()).isZero();
     assertThat(ended.out())
         .containsPattern("\\n  Java heap, used +[0-9.]+ MiB")

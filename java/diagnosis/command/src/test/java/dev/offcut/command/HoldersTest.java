@@ -10,19 +10,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What holds open objects, of a program that holds them in ways that are known. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
-class HoldersTest {
+class HoldersTest extends GivenRun {
   private static final String CLASS = "dev.offcut.command.HoldingProgram";
 
-  @TempDir private Path folder = Path.of("");
-
-  private CommandProcess offcut(String name, String... options) throws IOException {
+  private CommandProcess in(String name, String... options) throws IOException {
     return new CommandProcess(Files.createDirectory(folder.resolve(name)), Map.of(), options);
   }
 
@@ -33,13 +29,12 @@ class HoldersTest {
 
   @Test
   void report_holders_saysByWhichPathsObjectsAreHeld() throws Exception {
-    CommandProcess command = offcut("run");
+    CommandProcess command = in("run");
     List<String> program = CommandProcess.program(HoldingProgram.class);
-    Process run =
-        command.start(words("run", "--no-report", "--watch", CLASS + "$Ticket", "--", program));
+    Process run = command.start(words(program, "--no-report", "--watch", CLASS + "$Ticket"));
     long pid = pid(run, command);
 
-    Ended known = offcut("a").run("report", "" + pid, "--holders");
+    Ended known = in("a").run("report", "" + pid, "--holders");
     assertThat(known.err()).contains("stop the program for about", "the program was stopped for");
     assertThat(known.exitCode()).isZero();
     assertThat(known.out().replaceAll("\\s+", " "))
@@ -49,13 +44,13 @@ class HoldersTest {
         .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
         .contains("1 shared arena open, held by 1: a variable of " + CLASS + ".main(");
 
-    Ended refused = offcut("b").run("report", "" + pid, "--holders", "--longest-stop", "0.5");
+    Ended refused = in("b").run("report", "" + pid, "--holders", "--longest-stop", "0.5");
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err())
         .contains("and the limit is 0.5 s; --longest-stop SECONDS allows more");
 
     Path none = folder.resolve("none.jar");
-    Ended unread = offcut("c", "-Doffcut.heap.jar=" + none).run("report", "" + pid, "--holders");
+    Ended unread = in("c", "-Doffcut.heap.jar=" + none).run("report", "" + pid, "--holders");
     assertThat(unread.exitCode()).isEqualTo(1);
     assertThat(unread.err()).contains("the reader of heap dumps is not at " + none);
 
@@ -64,17 +59,12 @@ class HoldersTest {
   }
 
   private Ended end(String how) throws Exception {
-    CommandProcess command = offcut("run");
+    CommandProcess command = in("run");
     List<String> program = CommandProcess.program(HoldingProgram.class, how);
     String watched = CLASS + "$Ticket";
-    Process run =
-        command.start(words("run", "-o", "it", "--holders", "--watch", watched, "--", program));
+    Process run = command.start(words(program, "-o", "it", "--holders", "--watch", watched));
     long pid = pid(run, command);
-    String said = command.said();
-    Path workspace =
-        Path.of(
-            System.getProperty("java.io.tmpdir"),
-            said.substring(said.indexOf("offcut-run-")).lines().findFirst().orElseThrow());
+    Path workspace = workspace(command);
     Path tables = workspace.resolve("tables/" + pid + ".tables");
     // What halts before it published anything has no report.
     Words words = new Words();
@@ -94,10 +84,11 @@ class HoldersTest {
     return Files.readString(folder.resolve("run/it.txt")).replaceAll("\\s+", " ");
   }
 
-  private String read(String word, String... options) {
+  private String read(String... options) {
     Words words = new Words();
-    String file = folder.resolve("run/it.offcut").toString();
-    assertThat(words.run(words(word, file, List.of(options)).toArray(String[]::new))).isZero();
+    List<String> given = new ArrayList<>(List.of("report", folder.resolve("run/it.offcut") + ""));
+    given.addAll(List.of(options));
+    assertThat(words.run(given.toArray(String[]::new))).isZero();
     return words.printed();
   }
 
@@ -114,12 +105,12 @@ class HoldersTest {
         .contains("2,100 " + CLASS + "$Ticket open, held by 2,000: the static field")
         .contains("1 direct buffer open, held by 1: the static field " + CLASS + ".BUFFERS")
         .doesNotContain(".HOOKED");
-    String json = read("report", "--json");
+    String json = read("--json");
     assertThat(ReportSchema.problemsOf(json)).isEmpty();
     assertThat(json)
         .contains("\"holders\":{\"problem\":\"\",\"held\":[{")
         .contains("\"count\":2000,\"by\":\"the static field " + CLASS + ".CACHE");
-    assertThat(read("report")).contains("2,100 " + CLASS + "$Ticket open, held by");
+    assertThat(read()).contains("2,100 " + CLASS + "$Ticket open, held by");
     assertThat(Files.readString(folder.resolve("run/it.html")).replaceAll("\\s+", " "))
         .contains("open, held by 2,000: the static field");
   }
@@ -135,11 +126,9 @@ class HoldersTest {
 
   @Test
   void run_holdersWithNothingOpen_dumpsNothing() throws Exception {
-    CommandProcess command = offcut("run");
+    CommandProcess command = in("run");
     Ended ended =
-        command.run(
-            words(
-                "run", "-o", "it", "--holders", "--", CommandProcess.program(EmptyProgram.class)));
+        command.run(words(CommandProcess.program(EmptyProgram.class), "-o", "it", "--holders"));
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.err()).doesNotContain("heap dump");
     assertThat(text()).contains("What holds open resources None was found.");
@@ -147,10 +136,9 @@ class HoldersTest {
 
   @Test
   void run_holdersOfWhatNobodyCounts_saysThatItIsNotKnown() throws Exception {
-    List<String> program = new ArrayList<>(CommandProcess.program(EmptyProgram.class));
-    program.add(1, "-Doffcut.buffers=off");
-    Ended ended =
-        offcut("run").run(words("run", "-o", "it", "--holders", "--rules", "off", "--", program));
+    List<String> program =
+        CommandProcess.with(CommandProcess.program(EmptyProgram.class), "-Doffcut.buffers=off");
+    Ended ended = in("run").run(words(program, "-o", "it", "--holders", "--rules", "off"));
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.err()).doesNotContain("heap dump");
     assertThat(text())
@@ -162,7 +150,6 @@ class HoldersTest {
         .doesNotContain("None was found");
   }
 
-  /** Opens nothing. */
   static final class EmptyProgram {
     private EmptyProgram() {}
 
@@ -173,23 +160,21 @@ class HoldersTest {
 
   @Test
   void watch_holders_saysWhatHeldThemAtTheSecondMark() throws Exception {
-    CommandProcess command = offcut("run");
+    CommandProcess command = in("run");
     Process run =
         command.start(
             words(
-                "run",
+                CommandProcess.program(HoldingProgram.class),
                 "--no-report",
                 "--watch",
-                CLASS + "$Ticket",
-                "--",
-                CommandProcess.program(HoldingProgram.class)));
+                CLASS + "$Ticket"));
     long pid = pid(run, command);
-    Ended watched = offcut("a").run("watch", "" + pid, "--for", "0.5s", "--holders");
+    Ended watched = in("a").run("watch", "" + pid, "--for", "0.5s", "--holders");
     assertThat(watched.exitCode()).as(watched.err()).isZero();
     assertThat(watched.out().replaceAll("\\s+", " "))
         .contains("held by 2,000: the static field " + CLASS + ".CACHE");
     Ended refused =
-        offcut("b").run("watch", "" + pid, "--for", "0.5s", "--holders", "--longest-stop", "0.5");
+        in("b").run("watch", "" + pid, "--for", "0.5s", "--holders", "--longest-stop", "0.5");
     assertThat(refused.exitCode()).isZero();
     assertThat(refused.out().replaceAll("\\s+", " ")).contains("--holders is left out: a heap");
     run.getOutputStream().close();
@@ -201,15 +186,5 @@ class HoldersTest {
     Words words = new Words();
     assertThat(words.run("report", folder.toString(), "--holders")).isEqualTo(1);
     assertThat(words.said()).contains("--holders needs the PID of a running JVM");
-  }
-
-  private static List<String> words(Object... all) {
-    return Stream.of(all)
-        .flatMap(
-            one ->
-                one instanceof List<?> list
-                    ? list.stream().map(String::valueOf)
-                    : Stream.of(String.valueOf(one)))
-        .toList();
   }
 }

@@ -27,21 +27,17 @@ class LimitsTest {
       "No lost or forgotten resource was seen among the kinds that were tracked: ";
 
   private final Words words = new Words();
+  @TempDir private Path folder = Path.of("");
   private Path file = Path.of("");
 
   /** Records an agent that says so, and a kind of which nothing is lost. */
-  private void record(
-      Path folder, Consumer<TrackingEvents.AgentConfiguration> said, String proof, long opened)
+  private void record(Consumer<TrackingEvents.AgentConfiguration> said, String proof, long opened)
       throws IOException {
-    record(folder, said, proof, opened, () -> {});
+    record(said, proof, opened, () -> {});
   }
 
   private void record(
-      Path folder,
-      Consumer<TrackingEvents.AgentConfiguration> said,
-      String proof,
-      long opened,
-      Runnable program)
+      Consumer<TrackingEvents.AgentConfiguration> said, String proof, long opened, Runnable program)
       throws IOException {
     file = folder.resolve("recording.jfr");
     try (Recording recording = new Recording()) {
@@ -84,9 +80,8 @@ class LimitsTest {
             + " garbage collection found the agent's probe, but the agent did not count it.",
         "none | The figures of direct buffers are not proven on this JDK."
       })
-  void kindThatIsNotProven_isNoGoodNews(String proof, String limit, @TempDir Path folder)
-      throws IOException {
-    record(folder, configuration -> {}, proof, 100);
+  void kindThatIsNotProven_isNoGoodNews(String proof, String limit) throws IOException {
+    record(configuration -> {}, proof, 100);
     assertThat(printed("report"))
         .contains(limit, SEEN, "Not tracked: malloc memory of native libraries, buffers of mapped")
         .doesNotContain("Nothing was lost");
@@ -96,8 +91,8 @@ class LimitsTest {
   }
 
   @Test
-  void kindThatIsProven_isGoodNews(@TempDir Path folder) throws IOException {
-    record(folder, configuration -> {}, "full", 100);
+  void kindThatIsProven_isGoodNews() throws IOException {
+    record(configuration -> {}, "full", 100);
     String news =
         "Nothing was lost or forgotten among the kinds that were tracked: arenas, direct buffers,";
     assertThat(printed("report")).contains(news, "Not tracked: malloc memory of native libraries");
@@ -105,12 +100,8 @@ class LimitsTest {
   }
 
   @Test
-  void mainThatThrew_isNoGoodNews(@TempDir Path folder) throws IOException {
-    record(
-        folder,
-        configuration -> configuration.uncaught = "java.lang.IllegalStateException",
-        "full",
-        1);
+  void mainThatThrew_isNoGoodNews() throws IOException {
+    record(configuration -> configuration.uncaught = "java.lang.IllegalStateException", "full", 1);
     assertThat(printed("report"))
         .contains(
             SEEN,
@@ -120,17 +111,17 @@ class LimitsTest {
   }
 
   @Test
-  void exitCode_isTheOneThatWasGiven(@TempDir Path folder) throws IOException {
-    record(folder, configuration -> configuration.exitCode = 7, "full", 1);
+  void exitCode_isTheOneThatWasGiven() throws IOException {
+    record(configuration -> configuration.exitCode = 7, "full", 1);
     assertThat(printed("report"))
         .contains("NOTE The program ended with exit code 7 This report covers");
-    record(folder, configuration -> configuration.exitCode = 0, "full", 1);
+    record(configuration -> configuration.exitCode = 0, "full", 1);
     assertThat(printed("report")).doesNotContain("exit code");
   }
 
   @Test
-  void sourceThatStoodDown_isNoGoodNews(@TempDir Path folder) throws IOException {
-    record(folder, configuration -> configuration.stoodDown = "arenas: not tracked", "full", 1);
+  void sourceThatStoodDown_isNoGoodNews() throws IOException {
+    record(configuration -> configuration.stoodDown = "arenas: not tracked", "full", 1);
     assertThat(printed("report"))
         .contains("lost or forgotten resource was seen", "The agent reports: arenas: not tracked")
         .doesNotContain("Nothing was lost");
@@ -140,9 +131,8 @@ class LimitsTest {
   @ParameterizedTest
   @CsvSource({"2,0,true", "1,0,false", "2,1,false"})
   void collectionsThatWereAskedFor_andNoneKnownToBeForced_isSaid(
-      int collections, int forced, boolean said, @TempDir Path folder) throws IOException {
+      int collections, int forced, boolean said) throws IOException {
     record(
-        folder,
         configuration -> {},
         "full",
         1,
@@ -163,8 +153,8 @@ class LimitsTest {
 
   /** Of a program that was killed the last account is from before. */
   @Test
-  void accountFromBefore_saysHowOldItIs(@TempDir Path folder) throws Exception {
-    record(folder, configuration -> {}, "full", 1);
+  void accountFromBefore_saysHowOldItIs() throws Exception {
+    record(configuration -> {}, "full", 1);
     for (int age : List.of(0, 60)) {
       Account account = GivenAccount.of(new Account.Row(Part.MALLOC_USED, "", 4096));
       for (boolean atEnd : List.of(false, true)) {

@@ -8,39 +8,25 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.offcut.test.Await;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Programs whose malloc is sampled, as a user runs them. */
 @EnabledIfSystemProperty(named = "agent.jar", matches = ".+")
-class NativeCallersTest {
+class NativeCallersTest extends GivenRun {
   private static final int KEPT = 150;
 
   /** What zlib takes for a deflater: its window, two tables, and what is pending. */
   private static final long DEFLATER = 268_000;
-
-  @TempDir private Path folder = Path.of("");
-
-  private CommandProcess offcut(String... options) {
-    return new CommandProcess(folder, Map.of(), options);
-  }
 
   private static List<String> deflating(String end) {
     return CommandProcess.program(DeflatingProgram.class, String.valueOf(KEPT), end);
   }
 
   /** Without rules: else the deflaters would be counted, and have the blocks. */
-  private static List<String> words(List<String> program, String... own) {
-    List<String> words = new ArrayList<>(List.of("run", "-o", "run", "--rules", "off"));
-    words.addAll(List.of(own));
-    words.add("--");
-    words.addAll(program);
-    return words;
+  private static List<String> unruled(List<String> program, String... own) {
+    return CommandProcess.with(words(program, own), "-o", "run", "--rules", "off");
   }
 
   private String text() throws IOException {
@@ -73,7 +59,7 @@ class NativeCallersTest {
 
   @Test
   void run_native_namesTheLineAndTheFunction() throws Exception {
-    CommandProcess.Ended ended = offcut().run(words(deflating("end")));
+    CommandProcess.Ended ended = offcut().run(unruled(deflating("end")));
     assertThat(ended.exitCode()).isZero();
     assertThat(ended.out()).isEqualTo("kept " + KEPT + "\n");
     isFound();
@@ -102,14 +88,14 @@ class NativeCallersTest {
   void run_aScript_eachJvmIsSampled() throws Exception {
     String java =
         String.join(" ", deflating("end").stream().map(word -> "'" + word + "'").toList());
-    assertThat(offcut().run(words(List.of("sh", "-c", "true; " + java))).exitCode()).isZero();
+    assertThat(offcut().run(unruled(List.of("sh", "-c", "true; " + java))).exitCode()).isZero();
     isFound();
   }
 
   @Test
   void run_killed_isReadUpToThen() throws Exception {
     CommandProcess offcut = offcut();
-    Process process = offcut.start(words(deflating("wait")));
+    Process process = offcut.start(unruled(deflating("wait")));
     Await.until("the program's line", () -> offcut.printed().contains("kept"));
     Thread.sleep(2_000); // names of methods are written a second later at most
     process.children().forEach(ProcessHandle::destroyForcibly);
@@ -120,7 +106,7 @@ class NativeCallersTest {
   /** The agent replaces the method in which the JDK's thread of cleaners waits. */
   @Test
   void run_whatIsForgotten_isFreedByTheCollectorsThread() throws Exception {
-    assertThat(offcut().run(words(deflating("forget"))).exitCode()).isZero();
+    assertThat(offcut().run(unruled(deflating("forget"))).exitCode()).isZero();
     JsonNode finding = first(json());
     assertThat(finding.required("severity").textValue()).isEqualTo("late");
     assertThat(finding.required("where").textValue()).contains("DeflatingProgram.keep(");
@@ -129,7 +115,7 @@ class NativeCallersTest {
 
   @Test
   void run_switchedOff_hasNoLines() throws Exception {
-    assertThat(offcut().run(words(deflating("end"), "--native", "off")).exitCode()).isZero();
+    assertThat(offcut().run(unruled(deflating("end"), "--native", "off")).exitCode()).isZero();
     assertThat(json().required("nativeCallers").isNull()).isTrue();
   }
 }

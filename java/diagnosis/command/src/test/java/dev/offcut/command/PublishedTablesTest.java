@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -38,13 +37,12 @@ class PublishedTablesTest {
 
   private final Words words = new Words();
 
-  /** Until its tables have all that it opened. */
   @BeforeAll
   static void runAndKill() throws Exception {
     List<String> command =
-        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
-    command.add(
-        1, "-javaagent:" + System.getProperty("agent.jar") + "=level=full,tables=" + shared);
+        CommandProcess.with(
+            CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"),
+            CommandProcess.agent("level=full,tables=" + shared));
     Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       while (!"waiting".equals(program.inputReader().readLine())) {}
@@ -58,12 +56,10 @@ class PublishedTablesTest {
   @Test
   void jvmThatRefusesTools_isReadAsItRuns() throws Exception {
     List<String> command =
-        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"));
-    command.addAll(
-        1,
-        List.of(
+        CommandProcess.with(
+            CommandProcess.program(LeakingProgram.class, "1000", "0", "wait"),
             "-XX:+DisableAttachMechanism",
-            "-javaagent:" + System.getProperty("agent.jar") + "=level=full,tables=" + folder));
+            CommandProcess.agent("level=full,tables=" + folder));
     Path said = folder.resolve("said");
     Process program =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
@@ -159,14 +155,11 @@ class PublishedTablesTest {
   /** Handles, pools and their maps, without a recorder; and what the collector did. */
   @Test
   void report_ofTwoCopiesOfTheLibraries_addsThemUp() throws Exception {
-    List<String> command = new ArrayList<>(CommandProcess.program(CopiesProgram.class));
-    command.add(1, "-Doffcut.handle.detection=full");
-    command.add(
-        1,
-        "-javaagent:"
-            + System.getProperty("agent.jar")
-            + "=level=sample,quiet=on,gcatexit=on,tables="
-            + folder);
+    List<String> command =
+        CommandProcess.with(
+            CommandProcess.program(CopiesProgram.class),
+            CommandProcess.agent("level=sample,quiet=on,gcatexit=on,tables=" + folder),
+            "-Doffcut.handle.detection=full");
     Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
     BufferedReader out = program.inputReader();
     while (!"open".equals(out.readLine())) {}
@@ -217,10 +210,11 @@ class PublishedTablesTest {
 
   @Test
   void report_ofAJvmWithoutCounters_saysWhatIsNotKnown() throws Exception {
-    List<String> command = new ArrayList<>(CommandProcess.program(LeakingProgram.class, "1", "0"));
-    command.add(1, "-XX:-UsePerfData");
-    command.add(
-        1, "-javaagent:" + System.getProperty("agent.jar") + "=level=count,tables=" + folder);
+    List<String> command =
+        CommandProcess.with(
+            CommandProcess.program(LeakingProgram.class, "1", "0"),
+            CommandProcess.agent("level=count,tables=" + folder),
+            "-XX:-UsePerfData");
     Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
     assertThat(program.inputReader().lines()).contains("forgot 1");
     Digest digest = Sources.read(folder.resolve(program.pid() + ".tables").toString()).digest();

@@ -16,7 +16,6 @@ final class ReportSchema {
 
   private ReportSchema() {}
 
-  /** What is wrong with a report. */
   static Set<ValidationMessage> problemsOf(String report) throws IOException {
     return problemsOf(report, "report.schema.json");
   }

@@ -80,8 +80,7 @@ class RunEndTest extends GivenRun {
 
   @Test
   void run_withoutTheLastCollection_saysThatLossesMayBeMissing() throws Exception {
-    List<String> program = new ArrayList<>(leaking(0));
-    program.add(1, "-XX:+DisableExplicitGC");
+    List<String> program = CommandProcess.with(leaking(0), "-XX:+DisableExplicitGC");
     CommandProcess.Ended ended = offcut().run(words(program, "--fail-on-leak"));
     assertThat(ended.err().replaceAll("\\s+", " "))
         .contains(
@@ -121,8 +120,9 @@ class RunEndTest extends GivenRun {
   /** A check does not pass for a kind that is counted by default, and was not. */
   @Test
   void run_failOnLeakOfAKindThatIsSwitchedOff_cannotBeAnswered() throws Exception {
-    List<String> program = new ArrayList<>(CommandProcess.program(Programs.Recorder.class));
-    program.add(1, "-Doffcut.buffers=off");
+    List<String> program =
+        CommandProcess.with(
+            CommandProcess.program(Programs.Recorder.class), "-Doffcut.buffers=off");
     CommandProcess offcut = offcut();
     CommandProcess.Ended ended = offcut.run(words(program, "--fail-on-leak"));
     assertThat(ended.exitCode()).isEqualTo(5);
@@ -232,7 +232,7 @@ class RunEndTest extends GivenRun {
   /** The tables have what the recording would have had. */
   @Test
   void run_recordingBrokenOff_isReportedFromTheTables() throws Exception {
-    List<String> program = CommandProcess.program(BreakingProgram.class, "1000");
+    List<String> program = CommandProcess.program(Programs.Breaking.class, "1000");
     CommandProcess offcut = offcut();
     CommandProcess.Ended ended = offcut.run(words(program, "--record"));
     assertThat(ended.exitCode()).isEqualTo(137);

@@ -20,7 +20,6 @@ import picocli.CommandLine.Model.CommandSpec;
 class RunFleetTest extends GivenRun {
   /** A fleet that notes the names of the files it is given. */
   public static final class NotedFleet implements FleetWords {
-    /** Made as a service. */
     public NotedFleet() {}
 
     @Override

@@ -22,7 +22,7 @@ class RunTest extends GivenRun {
   /** Of the agent's line at the start, the part before what it tracks. */
   private static final Pattern REWRITES_JNA = Pattern.compile("will rewrite [^;]*JNA's Memory");
 
-  private static final String ENCODE = "dev.offcut.command.FillingProgram$Codec.encode(";
+  private static final String ENCODE = "dev.offcut.command.Programs$Filling$Codec.encode(";
 
   @Test
   void run_leaking_reportsExactly() throws Exception {
@@ -63,21 +63,21 @@ class RunTest extends GivenRun {
   @ValueSource(strings = {"sample", "full"})
   void run_arenasFilledElsewhere_namesTheLineThatOpenedThem(String level) throws Exception {
     CommandProcess offcut = offcut();
-    offcut.run(words(CommandProcess.program(FillingProgram.class), "--level", level));
+    offcut.run(words(CommandProcess.program(Programs.Filling.class), "--level", level));
     JsonNode report = report(offcut);
     JsonNode finding = report.required("findings").required(0);
     assertThat(finding.required("kind").textValue()).isEqualTo("arena.shared");
-    assertThat(finding.required("where").textValue()).contains("FillingProgram$Registry.begin(");
+    assertThat(finding.required("where").textValue()).contains("Programs$Filling$Registry.begin(");
     JsonNode site = report.required("sites").required(finding.required("site").intValue());
     boolean isSampled = level.equals("sample");
-    assertThat(Math.abs(site.required("open").longValue() - FillingProgram.ARENAS))
+    assertThat(Math.abs(site.required("open").longValue() - Programs.Filling.ARENAS))
         .isLessThanOrEqualTo(isSampled ? site.at("/margins/open").longValue() : 0);
     assertThat(report.required("sites").toString()).doesNotContain("\"frames\":[\"" + ENCODE);
     JsonNode filled = report.required("filled");
     assertThat(filled.size()).isEqualTo(isSampled ? 1 : 0);
     if (isSampled) {
       assertThat(filled.at("/0/frames/0").textValue()).startsWith(ENCODE);
-      long bytes = (long) FillingProgram.ARENAS * FillingProgram.BYTES;
+      long bytes = (long) Programs.Filling.ARENAS * Programs.Filling.BYTES;
       assertThat(Math.abs(filled.at("/0/bytes").longValue() - bytes))
           .isLessThanOrEqualTo(filled.at("/0/margins/bytes").longValue());
       assertThat(finding.required("text").textValue()).contains("was allocated at " + ENCODE);
@@ -98,8 +98,7 @@ class RunTest extends GivenRun {
    */
   @Test
   void run_ofAJvmThatRefusesTools_hasAllRowsAndPrintsWhatTheProgramPrints() throws Exception {
-    List<String> program = new ArrayList<>(leaking(0));
-    program.add(1, "-XX:+DisableAttachMechanism");
+    List<String> program = CommandProcess.with(leaking(0), "-XX:+DisableAttachMechanism");
     CommandProcess offcut = offcut();
     CommandProcess.Ended ended = offcut.run(words(program));
     assertThat(ended.exitCode()).isZero();
@@ -150,7 +149,7 @@ class RunTest extends GivenRun {
   @Test
   void run_endsWithinASecond_handlesAndLoadersAreExact() throws Exception {
     CommandProcess offcut = offcut();
-    List<String> program = CommandProcess.program(HandlesProgram.class, "1000");
+    List<String> program = CommandProcess.program(Programs.Handles.class, "1000");
     assertThat(offcut.run(words(program, "--no-report")).exitCode()).isZero();
     JsonNode report = report(offcut);
     assertThat(report.required("handles")).hasSize(1);
@@ -217,8 +216,9 @@ class RunTest extends GivenRun {
   void run_namesThatTheAgentDoesNotUnderstand_areLimits() throws Exception {
     Path rules = folder.resolve("rules.json");
     Files.writeString(rules, "{\"rules\": [{\"class\": \"a.B\"}]}");
-    List<String> program = new ArrayList<>(CommandProcess.program(Programs.Recorder.class));
-    program.add(1, "-Doffcut.watch=1x+shop.Thing");
+    List<String> program =
+        CommandProcess.with(
+            CommandProcess.program(Programs.Recorder.class), "-Doffcut.watch=1x+shop.Thing");
     CommandProcess.Ended ended = offcut().run(words(program, "--rules", "rules.json"));
     assertThat(ended.err().replaceAll("\\s+", " "))
         .contains(

@@ -180,8 +180,9 @@ class RunningProgramTest {
   @Test
   void attach_toAnAgentThatTracksNothing_saysSoEachTime() throws Exception {
     List<String> command =
-        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "10", "0", "wait"));
-    command.add(1, "-javaagent:" + System.getProperty("agent.jar") + "=level=off");
+        CommandProcess.with(
+            CommandProcess.program(LeakingProgram.class, "10", "0", "wait"),
+            CommandProcess.agent("level=off"));
     Process other = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       other.getInputStream().read(); // it runs
@@ -203,8 +204,9 @@ class RunningProgramTest {
     Path other = Files.createDirectory(folder.resolve("elsewhere"));
     Files.createSymbolicLink(temporary.resolve("offcut-" + uid()), other);
     List<String> command =
-        new ArrayList<>(CommandProcess.program(LeakingProgram.class, "10", "0", "wait"));
-    command.add(1, "-Djava.io.tmpdir=" + temporary);
+        CommandProcess.with(
+            CommandProcess.program(LeakingProgram.class, "10", "0", "wait"),
+            "-Djava.io.tmpdir=" + temporary);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().remove("XDG_RUNTIME_DIR");
     Process started = builder.start();

@@ -36,7 +36,7 @@ class WatchTest {
   private Process program(boolean agent) throws IOException {
     List<String> command = new ArrayList<>(CommandProcess.program(KeepingProgram.class));
     if (agent) {
-      command.add(1, "-javaagent:" + System.getProperty("agent.jar") + "=level=full");
+      command.add(1, CommandProcess.agent("level=full"));
     }
     Process program =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();

@@ -19,12 +19,10 @@ final class Words {
         args);
   }
 
-  /** On stdout. */
   String printed() {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** On stderr. */
   String said() {
     return err.toString(StandardCharsets.UTF_8);
   }

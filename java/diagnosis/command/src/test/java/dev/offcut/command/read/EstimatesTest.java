@@ -13,19 +13,9 @@ class EstimatesTest {
   private static final int EVERY_BYTES = 512 << 10;
 
   private static Digest.Site site(long open, long lost, long bytes, long samples) {
+    List<String> frames = List.of("a.B.c(B.java:1)");
     return new Digest.Site(
-        "unsafe",
-        List.of("a.B.c(B.java:1)"),
-        open + lost,
-        0,
-        0,
-        lost,
-        open,
-        bytes,
-        0,
-        samples,
-        false,
-        null);
+        "unsafe", frames, open + lost, 0, 0, lost, open, bytes, 0, samples, false, null);
   }
 
   private static Digest.Kind kind(long open, long lost, long bytes) {

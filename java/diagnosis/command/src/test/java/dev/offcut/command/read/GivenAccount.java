@@ -20,7 +20,6 @@ public final class GivenAccount {
     return new Accounts.Taken(at, of(new Row(Part.UNEXPLAINED, "", resident)));
   }
 
-  /** Of one thread. */
   public static Account of(Row... rows) {
     return of(1, List.of(), Descriptors.UNKNOWN, List.of(rows));
   }
@@ -30,7 +29,6 @@ public final class GivenAccount {
     return of(threads, loaders, descriptors, rows, null, List.of());
   }
 
-  /** With limits. */
   public static Account of(
       int threads, List<Row> rows, @Nullable Container container, List<Bound> bounds) {
     return of(threads, List.of(), Descriptors.UNKNOWN, rows, container, bounds);

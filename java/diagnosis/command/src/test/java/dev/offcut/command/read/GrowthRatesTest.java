@@ -82,15 +82,17 @@ class GrowthRatesTest {
   }
 
   @Test
-  void of_whatStaysAsItIs_isNone() {
+  void of_whatDoesNotRiseSteadily_isNone() {
+    Part malloc = Part.MALLOC_USED;
+    IntToLongFunction rising = i -> 50 + 100 * i;
     Random random = new Random(2);
-    assertThat(growth(30, Part.MALLOC_USED, i -> 300 + random.nextInt(60))).isEmpty();
-  }
-
-  /** A cache that fills, and then is full. */
-  @Test
-  void of_whatRoseAtTheBeginning_isNone() {
-    assertThat(growth(30, Part.MALLOC_USED, i -> Math.min(300, 50 + 40 * i))).isEmpty();
+    assertThat(growth(30, malloc, i -> 300 + random.nextInt(60))).as("stays").isEmpty();
+    assertThat(growth(30, malloc, i -> Math.min(300, 50 + 40 * i))).as("a full cache").isEmpty();
+    assertThat(growth(50, malloc, i -> 50 + 40 * (i % 8))).as("emptied again and again").isEmpty();
+    assertThat(growth(10, Part.STACKS, i -> 500 - 20 * i)).as("falls").isEmpty();
+    assertThat(growth(10, Part.METASPACE, i -> 10 + i)).as("little").isEmpty();
+    assertThat(growth(9, malloc, rising)).as("too short a run").isEmpty();
+    assertThat(growth(10, Part.HEAP_FREE, rising)).as("the heap").isEmpty();
   }
 
   @Test
@@ -108,12 +110,6 @@ class GrowthRatesTest {
     assertThat(growth.rate()).isBetween(60 * MIB, 80 * MIB);
   }
 
-  /** A pool that is emptied by each collection. */
-  @Test
-  void of_aSawtooth_isNone() {
-    assertThat(growth(50, Part.MALLOC_USED, i -> 50 + 40 * (i % 8))).isEmpty();
-  }
-
   /** Of a run of three seconds there are points that are 50 ms apart at first. */
   @Test
   void of_aRunOfThreeSeconds_isItsRate() {
@@ -128,26 +124,6 @@ class GrowthRatesTest {
     Digest.Growth growth = GrowthRates.of("x", points, 16 * MIB);
     assertThat(Objects.requireNonNull(growth).rate()).isBetween(2300 * MIB, 2500 * MIB);
     assertThat(GrowthRates.of("x", points.subList(0, 9), MIB)).isNull();
-  }
-
-  @Test
-  void of_whatFalls_isNone() {
-    assertThat(growth(10, Part.STACKS, i -> 500 - 20 * i)).isEmpty();
-  }
-
-  @Test
-  void of_aRunThatIsTooShort_isNone() {
-    assertThat(growth(9, Part.MALLOC_USED, i -> 50 + 100 * i)).isEmpty();
-  }
-
-  @Test
-  void of_whatIsLittle_isNone() {
-    assertThat(growth(10, Part.METASPACE, i -> 10 + i)).isEmpty();
-  }
-
-  @Test
-  void of_theHeap_isNone() {
-    assertThat(growth(10, Part.HEAP_FREE, i -> 50 + 100 * i)).isEmpty();
   }
 
   /** Direct buffers that rise by so much in a minute, in a malloc that rises by so much. */
@@ -168,14 +144,12 @@ class GrowthRatesTest {
         .toList();
   }
 
+  /** Of malloc what the kinds in it do not explain is told, too, or nobody would hear of it. */
   @Test
-  void withKinds_ofAKindThatExplainsMalloc_isTheKindAlone() {
+  void withKinds_ofAKindInMalloc_tellsWhatExplainsMore() {
     assertThat(growing(45, 40)).containsExactly("buffer.direct");
-  }
-
-  @Test
-  void withKinds_ofAKindThatExplainsLittle_isBoth() {
     assertThat(growing(90, 40)).containsExactly("malloc, in use", "buffer.direct");
+    assertThat(growing(29, 15)).containsExactly("malloc, in use");
   }
 
   /** The agent's points tell it; two accounts do not. */
@@ -190,12 +164,6 @@ class GrowthRatesTest {
     assertThat(GrowthRates.withKinds(memory, List.of(), timeline))
         .extracting(Digest.Growth::part)
         .containsExactly("metaspace");
-  }
-
-  /** Else nobody would hear of either. */
-  @Test
-  void withKinds_ofAKindTooSmallToTell_isMalloc() {
-    assertThat(growing(29, 15)).containsExactly("malloc, in use");
   }
 
   /** One point a second, with a full collection each five seconds. */

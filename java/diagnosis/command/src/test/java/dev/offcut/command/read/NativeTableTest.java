@@ -2,6 +2,7 @@ package dev.offcut.command.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offcut.command.read.NativeCallers.Place;
 import java.io.IOException;
@@ -26,18 +27,14 @@ class NativeTableTest {
     NativeTable.Stack first = table.stacks().getFirst();
     assertThat(first.frames())
         .extracting(NativeTable.Frame::type, NativeTable.Frame::method, NativeTable.Frame::line)
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("app.Engine", "open", 42),
-            org.assertj.core.groups.Tuple.tuple("app.App", "main", 7));
+        .containsExactly(tuple("app.Engine", "open", 42), tuple("app.App", "main", 7));
     assertThat(first.frames().getFirst().isNative()).isTrue();
     assertThat(first.isMalloc()).isTrue();
     assertThat(first.allocatedBytes()).isEqualTo(5_000_000);
     assertThat(first.elsewhere()).isEqualTo(500_000);
     assertThat(first.freers())
         .extracting(NativeTable.Freer::ofCollector, NativeTable.Freer::bytes)
-        .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(false, 1_000_000L),
-            org.assertj.core.groups.Tuple.tuple(true, 500_000L));
+        .containsExactly(tuple(false, 1_000_000L), tuple(true, 500_000L));
     assertThat(first.live()).extracting(NativeTable.Live::bytes).contains(524_288L, 100L);
     NativeTable.Stack second = table.stacks().get(1);
     assertThat(second.isMalloc()).isFalse();

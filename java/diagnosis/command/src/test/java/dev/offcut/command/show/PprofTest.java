@@ -5,12 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
+import dev.offcut.command.read.GivenFields;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Instant;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,47 +20,23 @@ class PprofTest {
   @TempDir private Path folder = Path.of("");
 
   private static Digest digest() {
-    Digest empty = new DigestBuilder().digest(true);
-    Digest.Site site =
-        new Digest.Site(
+    DigestBuilder builder = new DigestBuilder();
+    builder.take(GivenFields.of("offcut.AgentConfiguration", Instant.EPOCH, "level", "full"));
+    builder.take(
+        GivenFields.of(
+            "offcut.ResourceSite",
+            Instant.EPOCH,
+            "kind site opened closed lost open bytes lostBytes samples",
             "arena.confined",
-            List.of("com.acme.Store.load(Store.java:88)", "com.acme.Main.main(Main.java)"),
-            300,
-            100,
-            0,
-            150,
-            50,
-            5000,
-            15_000,
-            3,
-            false,
-            null);
-    return new Digest(
-        true,
-        empty.target(),
-        List.of(),
-        List.of(),
-        empty.gaps(),
-        empty.coverage(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(site),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        null,
-        empty.memory(),
-        List.of(),
-        empty.series(),
-        List.of(),
-        null,
-        null);
+            "com.acme.Store.load(Store.java:88)\ncom.acme.Main.main(Main.java)",
+            300L,
+            100L,
+            150L,
+            50L,
+            5000L,
+            15_000L,
+            3L));
+    return builder.digest(true);
   }
 
   @Test

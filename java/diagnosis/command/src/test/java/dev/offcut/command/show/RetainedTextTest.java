@@ -4,46 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.DigestBuilder;
-import java.util.List;
+import dev.offcut.command.read.GivenFields;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 /** What is told of the time between two marks, where it is not known which of several ended. */
 class RetainedTextTest {
-  private static Digest with(Digest.Kind kind) {
-    Digest none = new DigestBuilder().digest(false);
-    return new Digest(
-        false,
-        none.target(),
-        none.notes(),
-        none.limits(),
-        none.gaps(),
-        none.coverage(),
-        List.of(kind),
-        none.closeables(),
-        none.watchedClasses(),
-        none.sites(),
-        none.filled(),
-        none.handles(),
-        none.handleLeaks(),
-        none.pools(),
-        none.bufferPools(),
-        none.forcedCollections(),
-        none.finalizers(),
-        none.saved(),
-        none.loaders(),
-        none.memory(),
-        none.findings(),
-        none.series(),
-        none.maps(),
-        null,
-        null);
-  }
-
   private static Digest unsafe(long opened, long closed, long lost) {
     long open = opened - closed - lost;
-    return with(
-        new Digest.Kind(
-            "unsafe", opened, closed, 0, lost, open, 1024 * open, 0, 1024 * opened, 1024 * lost));
+    String names = "kind opened closed lost open bytes openedBytes lostBytes";
+    DigestBuilder builder = new DigestBuilder();
+    builder.take(
+        GivenFields.of(
+            "offcut.ResourceStatistics",
+            Instant.EPOCH,
+            names,
+            "unsafe",
+            opened,
+            closed,
+            lost,
+            open,
+            1024 * open,
+            1024 * opened,
+            1024 * lost));
+    return builder.digest(false);
   }
 
   private static String between(Digest first, Digest second) {
