@@ -12,10 +12,13 @@ import java.io.Serial;
 public final class MemoryLimitException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
+  /** The path of the owner that has the limit, or the name of the pool or of its budget. */
   private final String limitedBy;
 
+  /** The bytes of the refused request. */
   private final long requestedBytes;
 
+  /** The limit in bytes. */
   private final long limitBytes;
 
   @SuppressWarnings("serial") // what is sent elsewhere is the message
