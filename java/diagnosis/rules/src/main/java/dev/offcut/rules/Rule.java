@@ -84,7 +84,7 @@ public record Rule(
   /** What an object holds of which each opening is worth a stack. */
   private static final List<String> EXACT = List.of("socket", "mapping", "class");
 
-  private static final String DESCRIPTOR = "descriptor";
+  public static final String DESCRIPTOR = "descriptor";
 
   /** The place of a rule that is made from the shape of a class file. */
   public static final String BY_SHAPE = "the shape of its class file";

@@ -5,6 +5,7 @@ import dev.offcut.command.judge.Evidence.KeptByMalloc;
 import dev.offcut.command.judge.Evidence.Rise;
 import dev.offcut.command.judge.Finding.Severity;
 import dev.offcut.command.judge.Finding.What;
+import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
@@ -70,17 +71,22 @@ final class KindFindings {
   }
 
   /**
-   * Whose they are. A class of which no rule tells may be a part of what the program knows: of the
-   * object that it made at that line, or got. Null: they are nobody's.
+   * Whose they are. A class of which no rule tells, and a descriptor, may be a part of what the
+   * program knows: of the object that it made at that line, or got. Null: they are nobody's.
    */
   private Evidence.@Nullable Ender owner(Digest.Kind kind, @Nullable Integer site) {
     Digest.Closeable rule = facts.rule(kind.kind());
-    boolean mayBePart = rule == null ? kind.kind().equals(Kinds.CLEANER) : Kinds.isByShape(rule);
-    if (!mayBePart || site == null) {
+    if (site == null) {
       return null;
     }
     Courses.Course course = rises.course(site);
-    return course.ender().isEmpty() || kind.kind().equals(Kinds.CLOSEABLE + course.owner())
+    boolean mayBePart =
+        rule == null
+            ? kind.kind().equals(Kinds.CLEANER)
+            : Kinds.isByShape(rule) || (Rule.isResource(rule.holds()) && course.isOwned());
+    return !mayBePart
+            || course.ender().isEmpty()
+            || kind.kind().equals(Kinds.CLOSEABLE + course.owner())
         ? null
         : new Evidence.Ender(course.ownerName(), course.ender());
   }
@@ -199,7 +205,9 @@ final class KindFindings {
 
   private void late(Digest.Kind kind) {
     Digest.Closeable rule = facts.rule(kind.kind());
-    if (!isLate(kind, rule, facts.target().seconds()) || !rises.wereMany(kind.kind())) {
+    long ofFiles = lateOfFiles(kind, rule);
+    if ((ofFiles == 0 && !isLate(kind, rule, facts.target().seconds()))
+        || !rises.wereMany(kind.kind())) {
       return;
     }
     Integer site = facts.worst(kind.kind(), Digest.Site::collected);
@@ -211,7 +219,7 @@ final class KindFindings {
     if (late == null && site != null && rises.isToldAt(site, kind.collected())) {
       return;
     }
-    long bytes = Math.max(kept, late == null ? lateBytes(kind) : late.bytes());
+    long bytes = Math.max(kept + ofFiles, late == null ? lateBytes(kind) : late.bytes());
     boolean callers = facts.callers() != null;
     boolean isFlood = kind.kind().equals(AUTOMATIC); // which costs, however little each holds
     boolean isForgotten = site != null && isForgotten(facts.sites().get(site));
@@ -230,9 +238,28 @@ final class KindFindings {
             .because(
                 late == null ? null : late.freed(),
                 kept == 0 ? null : new KeptByMalloc(kept),
+                ofFiles == 0 ? null : new Evidence.Dropped(),
                 facts.opened(
                     kind.kind(), site, Digest.Site::collected, margins -> 0, kind.collected()))
             .advise(advice(kind, site)));
+  }
+
+  /**
+   * What files had in memory because of mappings that the program left to the collector; 0 if it
+   * was not much. A program may leave mappings to it that stay few.
+   */
+  private long lateOfFiles(Digest.Kind kind, Digest.@Nullable Closeable rule) {
+    Accounts accounts = facts.accounts();
+    if (rule == null
+        || !rule.holds().equals("mapping")
+        || accounts == null
+        || kind.collected() < Math.max(FEWEST_LATE, kind.opened() / 2)) {
+      return 0;
+    }
+    long most =
+        accounts.all().stream().mapToLong(one -> one.account().bytes(Part.FILES)).max().orElse(0);
+    long waited = most - accounts.last().bytes(Part.FILES);
+    return facts.isMuch(waited) ? waited : 0;
   }
 
   /** Whether the program closes most of what a line opens: then so many others are an oversight. */

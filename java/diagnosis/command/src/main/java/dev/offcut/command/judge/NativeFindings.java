@@ -147,7 +147,9 @@ final class NativeFindings {
         finding
             .because(
                 line.untouched() < Facts.LEAST ? null : new Evidence.Untouched(line.untouched()),
-                new Functions(NativeCallers.functions(line.places(), MOST_NAMES)))
+                line.bytes() == 0
+                    ? null
+                    : new Functions(NativeCallers.functions(line.places(), MOST_NAMES)))
             .advise(advice(line.places())));
   }
 

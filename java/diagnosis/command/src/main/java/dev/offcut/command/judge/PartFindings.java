@@ -32,6 +32,9 @@ final class PartFindings {
   /** So many files that were deleted and are mapped are a finding, whatever their bytes. */
   private static final int MANY_DELETED = 16;
 
+  /** A program loads as much at its start. */
+  private static final long LEAST_METASPACE = 4L << 20;
+
   private static final List<String> MAPPINGS = List.of("mapping");
   static final List<String> THREADS = List.of("thread");
 
@@ -324,5 +327,33 @@ final class PartFindings {
         .max(Comparator.comparingLong(Account.Group::bytes))
         .map(Evidence.Loaders::new)
         .orElse(null);
+  }
+
+  /**
+   * What objects have of the memory of classes; null if not more than a program loads at its start.
+   * The larger of what the JVM says of as many loaders of a class, and of the rise of that memory:
+   * some loaders were there before, and others have loaders below them.
+   *
+   * @param loaders how many they are; 0 if they are no loaders
+   */
+  static Unclaimed.@Nullable Share metaspace(Facts facts, long loaders) {
+    long bytes =
+        Math.max(
+            loaders > 0 && facts.accounts() != null
+                ? ofLoaders(facts.accounts().last().loaders(), loaders)
+                : 0,
+            facts.rise(List.of(Part.METASPACE, Part.CLASS_SPACE)));
+    return bytes < LEAST_METASPACE
+        ? null
+        : Unclaimed.Share.of(Unclaimed.Source.KIND, "metaspace", bytes);
+  }
+
+  /** Of a class that has at most twice as many: their share of what these have. */
+  private static long ofLoaders(List<Account.Group> groups, long open) {
+    return groups.stream()
+        .filter(group -> group.count() >= open && group.count() <= 2 * open)
+        .mapToLong(group -> group.bytes() * open / group.count())
+        .max()
+        .orElse(0);
   }
 }

@@ -9,8 +9,6 @@ import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
 import dev.offcut.command.read.GrowthRates;
 import dev.offcut.command.read.Kinds;
-import dev.offcut.resident.Account;
-import dev.offcut.resident.Part;
 import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,9 +73,6 @@ final class RiseFindings {
   /** What owns comes before what it has. */
   private static final List<String> ORDER =
       List.of("executor", "watch", "selector", "loader", "thread", "socket", "descriptor");
-
-  /** A program loads as much at its start. */
-  private static final long LEAST_METASPACE = 4L << 20;
 
   private final Facts facts;
   private final List<Courses.Course> courses;
@@ -156,7 +151,7 @@ final class RiseFindings {
             .thenComparingInt(Rising::order)
             .thenComparing(one -> -one.open));
     while (!rising.isEmpty()) {
-      Rising cause = owner(rising.getFirst(), rising);
+      Rising cause = all.owner(rising.getFirst(), rising);
       rising.remove(cause);
       List<Rising> with = new ArrayList<>();
       for (Rising one : rising) {
@@ -372,19 +367,36 @@ final class RiseFindings {
   }
 
   /**
-   * What at the same line is counted of the class that owns it; for what a call on an object
-   * opened, what rose in step where an object was made; or itself.
+   * What at the same line is counted of the class that owns it; or itself. For what a call on an
+   * object opened, and for what outlives its owner: what rose in step where another object was
+   * made.
    */
-  private static Rising owner(Rising of, List<Rising> rising) {
-    boolean isOfReceiver = !of.course.isOwned() && !of.course.owner().isEmpty();
+  private Rising owner(Rising of, List<Rising> rising) {
+    boolean isOfAnother = (!of.course.isOwned() && !of.course.owner().isEmpty()) || outlives(of);
     return rising.stream()
         .filter(
             one ->
-                isOfReceiver
-                    ? one.course.isOwned() && !one.course.isOfCall() && isInStep(one, of)
+                isOfAnother
+                    ? one.course.isOwned() && !outlives(one) && isInStep(one, of)
                     : one.line().equals(of.line()) && one.type().equals(of.course.owner()))
         .findFirst()
         .orElse(of);
+  }
+
+  /**
+   * Whether the program ended what owns them, so far as it can be ended: other resources of that
+   * line are closed. Files do not tell: a library opens and closes them while it makes an object.
+   */
+  private boolean outlives(Rising of) {
+    return facts.sites().stream()
+        .filter(site -> site.at().own().equals(of.line()) && site.opened() >= FEWEST_HEAVY)
+        .filter(site -> site.closed() >= site.opened() - site.opened() / CLOSED_SHARE)
+        .map(site -> facts.rule(site.kind()))
+        .anyMatch(
+            rule ->
+                rule != null
+                    && Rule.isResource(rule.holds())
+                    && !rule.holds().equals(Rule.DESCRIPTOR));
   }
 
   private long fewest(Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
@@ -458,7 +470,7 @@ final class RiseFindings {
       return null;
     }
     if (one.holds.equals("loader") || one.holds.equals("class")) {
-      return metaspace(one);
+      return PartFindings.metaspace(facts, one.holds.equals("loader") ? one.open : 0);
     }
     List<String> lines =
         facts.sites().stream()
@@ -466,31 +478,6 @@ final class RiseFindings {
             .map(site -> site.at().own())
             .toList();
     return one.others > 0 ? unclaimed.of(kind) : unclaimed.of(kind, one.line(), lines);
-  }
-
-  /**
-   * The larger of what the JVM says of as many loaders of a class, and of the rise of its memory of
-   * classes: some loaders were there before, and others have loaders below them.
-   */
-  private Unclaimed.@Nullable Share metaspace(Rising one) {
-    long bytes =
-        Math.max(
-            one.holds.equals("loader") && facts.accounts() != null
-                ? ofLoaders(facts.accounts().last().loaders(), one.open)
-                : 0,
-            facts.rise(List.of(Part.METASPACE, Part.CLASS_SPACE)));
-    return bytes < LEAST_METASPACE
-        ? null
-        : Unclaimed.Share.of(Unclaimed.Source.KIND, "metaspace", bytes);
-  }
-
-  /** Of a class that has at most twice as many: their share of what these have. */
-  private static long ofLoaders(List<Account.Group> groups, long open) {
-    return groups.stream()
-        .filter(group -> group.count() >= open && group.count() <= 2 * open)
-        .mapToLong(group -> group.bytes() * open / group.count())
-        .max()
-        .orElse(0);
   }
 
   /** Whether closing an owner ends what the JDK leaves to the collector. */

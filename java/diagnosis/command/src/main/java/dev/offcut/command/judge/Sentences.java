@@ -62,7 +62,7 @@ public final class Sentences {
               + " never closed and can no longer be closed"
               + mostLikely(of, of.count() == 1 ? "it holds " : "they hold ");
       case LATE ->
-          "%s of %s %s%s left to the collector%s%s"
+          "%s of %s %s%s left to the collector%s%s%s"
               .formatted(
                   count(of.count()),
                   count(of.of()),
@@ -71,6 +71,9 @@ public final class Sentences {
                   of.first(FreedLate.class)
                       .map(
                           its -> ": up to " + bytes(of.bytes()) + " of malloc memory waited for it")
+                      .orElse(""),
+                  of.first(Evidence.Dropped.class)
+                      .map(its -> ": up to " + bytes(of.bytes()) + " of mapped files waited for it")
                       .orElse(""),
                   of.first(KeptByMalloc.class)
                       .map(its -> "; malloc keeps " + bytes(its.bytes()))

@@ -59,6 +59,12 @@ public final class Closeables {
     return !classes.isEmpty();
   }
 
+  /** Whether at least one class is counted whose objects hold that, in the word of rules. */
+  boolean counts(String held) {
+    return classes.values().stream()
+        .anyMatch(one -> one.isCounted() && of(Kinds.CLOSEABLE + one.type()).holds().equals(held));
+  }
+
   /** The classes of the built-in rules that apply only with {@code --rules on}, by simple name. */
   public static List<String> onRequest() {
     return Rules.builtIn().all().stream()

@@ -158,7 +158,9 @@ public record Coverage(
     } else {
       all.add(MALLOC);
     }
-    all.add(MAPPED);
+    if (!classes.counts("mapping")) {
+      all.add(MAPPED);
+    }
     boolean byDefault = rules.equals("default") || rules.equals("file");
     if (byDefault) {
       all.add(

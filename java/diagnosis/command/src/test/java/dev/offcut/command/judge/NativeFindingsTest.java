@@ -75,7 +75,7 @@ class NativeFindingsTest {
     return new Digest.Closeable(kind, "RocksDB", "", "nobody", "malloc", "close each");
   }
 
-  private static final Digest.Memory MEMORY =
+  static final Digest.Memory MEMORY =
       new Digest.Memory(100 * MIB, 0, null, true, List.of(), List.of(), List.of());
 
   private static Unclaimed unclaimed(NativeCallers callers, Digest.Kind... kinds) {

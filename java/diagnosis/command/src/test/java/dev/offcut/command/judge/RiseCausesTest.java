@@ -59,6 +59,22 @@ class RiseCausesTest extends RisingLines {
         .contains("With them came 180 threads at Orders.java:99", CLOSE_TRANSPORT);
   }
 
+  /** A client is made, and its connection is closed: the client's selectors stay. */
+  @Test
+  void whatOutlivesAConnection_isOfTheClientThatMadeIt() {
+    owner = "org.lib.Connection\nclose\nreturned ";
+    line(SELECTOR, OTHER, 0, second -> 8 * second);
+    owner = "org.lib.Client\nshutdown\nreturned ";
+    line(THREAD, LINE, 0, second -> 4 * second);
+    assertThat(findings().getFirst().text()).contains("end each Connection with close().");
+    owner = "org.lib.Connection\nclose\nreturned ";
+    line(SOCKET, OTHER, 120, second -> 0);
+    assertThat(titles())
+        .containsExactly("GROWING 120 threads of Client opened at Orders.java:88 are open");
+    assertThat(findings().getFirst().text())
+        .contains("With them came 240 selectors at Orders.java:99", "each Client with shutdown().");
+  }
+
   /** Who called the object is the only owner that is known. */
   @Test
   void whatACallOpened_isOfTheObjectThatWasCalled() {

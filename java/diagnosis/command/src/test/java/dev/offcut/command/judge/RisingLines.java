@@ -49,7 +49,7 @@ abstract class RisingLines {
             "line",
             kept.equals(JDK) ? 0L : 1L,
             "samples",
-            open,
+            open + closed,
             "through",
             "lib.jar"));
     take("offcut.ResourceSite", row);
