@@ -147,7 +147,7 @@ final class PartFindings {
                 || lost(DESCRIPTORS) >= its.open() / 2
             ? null
             : GrowthRates.ofDescriptors(facts.timeline(), accounts, MANY_MORE);
-    if (!isNearLimit && growth == null) {
+    if (!isNearLimit && (growth == null || areLate(latest() - its.open()))) {
       return;
     }
     // The last account may be behind the program's end, when the collector has closed them.
@@ -178,6 +178,23 @@ final class PartFindings {
   private long latest() {
     List<GrowthRates.Point> counted = facts.timeline().descriptors();
     return counted.isEmpty() ? 0 : counted.getLast().bytes();
+  }
+
+  /**
+   * Whether the program ended, the collector then closed most of its descriptors, and had closed as
+   * many of the kinds that were left to it: another finding tells of them.
+   */
+  private boolean areLate(long gone) {
+    double seconds = facts.target().seconds();
+    long late =
+        facts.closeables().stream()
+            .filter(one -> DESCRIPTORS.contains(one.holds()))
+            .map(one -> facts.kind(one.kind()))
+            .filter(
+                kind -> kind != null && KindFindings.isLate(kind, facts.rule(kind.kind()), seconds))
+            .mapToLong(Digest.Kind::collected)
+            .sum();
+    return gone >= latest() / 2 && late >= gone / 2;
   }
 
   /** How many objects that hold one of these are lost: another finding tells of them. */

@@ -10,17 +10,10 @@ import static dev.offcut.command.judge.NativeFindingsTest.place;
 import static dev.offcut.command.judge.NativeFindingsTest.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offcut.command.read.Accounts;
 import dev.offcut.command.read.Courses;
 import dev.offcut.command.read.Digest;
-import dev.offcut.command.read.GivenAccount;
 import dev.offcut.command.read.Kinds;
 import dev.offcut.command.read.NativeCallers;
-import dev.offcut.command.read.Timeline;
-import dev.offcut.resident.Account;
-import dev.offcut.resident.Descriptors;
-import dev.offcut.resident.Part;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -199,50 +192,5 @@ class LateFindingsTest {
         .extracting(Finding::title)
         .asString()
         .startsWith("990 Matrix of acme opened at Orders.java:88 were open at the end: ");
-  }
-
-  /** The JDK leaves mapped buffers to the collector; what they had in memory meanwhile is told. */
-  @Test
-  void late_mappedRegions_areAFindingIfFilesHadMuchInMemory() {
-    assertThat(mapped(300, 90))
-        .containsExactly(
-            "300 of 300 mapped regions opened at Orders.java:88 left to the collector: up to 89.0"
-                + " MiB of mapped files waited for it");
-    assertThat(mapped(300, 16)).isEmpty();
-    assertThat(mapped(100, 90)).isEmpty();
-  }
-
-  /** So many of 300 were collected, and files once had so much in memory. */
-  private static List<String> mapped(long collected, int mib) {
-    String type = "closeable:sun.nio.ch.FileChannelImpl$Unmapper";
-    Digest.Kind kind = new Digest.Kind(type, 300, 300 - collected, collected, 0, 0, 0, 0, 0, 0);
-    Digest.Site site =
-        new Digest.Site(
-            type, List.of(OPENED), 300, 300 - collected, collected, 0, 0, 0, 0, 1, true, null);
-    Digest.Closeable rule =
-        new Digest.Closeable(type, "the JDK", "mapped region", "collector", "mapping", "unmap it");
-    List<Accounts.Taken> all = new ArrayList<>();
-    for (int files : new int[] {1, mib, 1}) {
-      Account.Row row = new Account.Row(Part.FILES, "", files * MIB);
-      Account account = GivenAccount.of(30, List.of(), Descriptors.UNKNOWN, List.of(row));
-      all.add(new Accounts.Taken(Instant.EPOCH.plusSeconds(all.size()), account));
-    }
-    Facts facts =
-        new Facts(
-            new Digest.Target(1, "a.A", List.of("a.A"), "25", "", 60, "full", 0),
-            true,
-            NativeFindingsTest.MEMORY,
-            List.of(kind),
-            List.of(rule),
-            List.of(site),
-            List.of(),
-            List.of(),
-            List.of(),
-            new Accounts(all),
-            null,
-            new Timeline());
-    return kinds(facts, Claims.of(facts, List.of(Courses.Course.UNKNOWN), true)).stream()
-        .map(Finding::title)
-        .toList();
   }
 }
