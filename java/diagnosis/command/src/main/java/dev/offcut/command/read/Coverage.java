@@ -80,7 +80,7 @@ public record Coverage(
     List<String> libraries = refuted ? List.of() : classes.libraries();
     return new Coverage(
         watched(libraries, patched, callers),
-        unwatched(classes, rules, patched, callers),
+        unwatched(classes, refuted, rules, patched, callers),
         Stream.of(ARENAS, BUFFERS)
             .filter(one -> isLeftOut(one, patched))
             .map(Coverage::leftOut)
@@ -146,7 +146,11 @@ public record Coverage(
   }
 
   private static List<String> unwatched(
-      Closeables classes, String rules, List<String> patched, @Nullable NativeCallers callers) {
+      Closeables classes,
+      boolean refuted,
+      String rules,
+      List<String> patched,
+      @Nullable NativeCallers callers) {
     List<String> all = new ArrayList<>();
     for (String one : WATCHED) {
       if (isLeftOut(one, patched)) {
@@ -158,7 +162,7 @@ public record Coverage(
     } else {
       all.add(MALLOC);
     }
-    if (!classes.counts("mapping")) {
+    if (refuted || !classes.counts("mapping")) {
       all.add(MAPPED);
     }
     boolean byDefault = rules.equals("default") || rules.equals("file");

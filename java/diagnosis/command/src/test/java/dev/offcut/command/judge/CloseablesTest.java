@@ -433,6 +433,13 @@ class CloseablesTest {
   }
 
   @Test
+  void mappedFiles_areWatchedIfTheirRegionsAreCounted() {
+    assertThat(digest().coverage().allUnwatched()).contains("buffers of mapped files");
+    watched("the JDK", "sun.nio.ch.FileChannelImpl$Unmapper", "counted");
+    assertThat(digest().coverage().allUnwatched()).doesNotContain("buffers of mapped files");
+  }
+
+  @Test
   void withoutRules_nobodySaysThatClassesAreWatched() {
     Digest digest = digest();
     assertThat(digest.coverage().watched()).noneMatch(one -> one.startsWith("objects of"));
