@@ -360,13 +360,16 @@ final class KindFindings {
         : List.of(advice);
   }
 
-  /** Whether the JVM has it, for threads or classes of which a finding tells: no line took it. */
+  /**
+   * Whether the JVM has it, for threads or classes of which a finding tells, or its compiler for a
+   * while: no line took it.
+   */
   private boolean isOfJvm(Digest.Growth growth) {
     NativeCallers callers = facts.callers();
     return growth.part().equals(Part.MALLOC_USED.title())
         && callers != null
         && growth.bytes() <= callers.jvm() + callers.marginOfAll()
-        && !rises.findings().isEmpty();
+        && (growth.bytes() < Facts.LEAST || !rises.findings().isEmpty());
   }
 
   /** Whether the collection at the end unloaded most of the classes by which metaspace rose. */

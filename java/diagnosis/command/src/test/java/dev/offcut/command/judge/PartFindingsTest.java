@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PartFindingsTest {
   /** Of each process, unless a test says another number. */
@@ -176,6 +178,33 @@ class PartFindingsTest {
         series,
         List.of(),
         List.of());
+  }
+
+  /** Its compiler takes some MiB more while it compiles; no line of the program has them. */
+  @ParameterizedTest
+  @CsvSource({"12, 20, false", "12, 1, true", "17, 20, true"})
+  void malloc_thatTheJvmHas_isAFindingIfItIsMuch(long rise, long jvm, boolean isTold) {
+    Account account = account(30, List.of(), row(Part.MALLOC_USED, "", 26));
+    Accounts accounts = new Accounts(List.of(new Taken(Instant.EPOCH, account)));
+    Facts none = facts(List.of(), accounts, callers(1, jvm * MIB, 0));
+    Digest.Growth growth =
+        new Digest.Growth(Part.MALLOC_USED.title(), rise * MIB, 14, 59 * MIB, 5 * MIB, 88 * MIB);
+    Facts facts =
+        new Facts(
+            none.target(),
+            true,
+            new Digest.Memory(
+                account.resident(), 0, null, true, List.of(), List.of(), List.of(growth)),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            accounts,
+            none.callers(),
+            new Timeline());
+    assertThat(NativeFindingsTest.kinds(facts, new Unclaimed(false))).hasSize(isTold ? 1 : 0);
   }
 
   private static String kept(long ofCompiler) {
