@@ -16,6 +16,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
@@ -126,6 +128,21 @@ public final class AgentJvm {
   public static Path library(String name) {
     Path jar = Path.of(System.getProperty("test.jars"), name);
     assertThat(jar).exists();
+    return jar;
+  }
+
+  /** A jar with the package of a class of the tests: no JVM archives classes of folders. */
+  public static Path pack(Path folder, Class<?> of) throws IOException {
+    Path jar = folder.resolve("application.jar");
+    try (JarOutputStream entries = new JarOutputStream(Files.newOutputStream(jar));
+        DirectoryStream<Path> files =
+            Files.newDirectoryStream(
+                classes().resolve(of.getPackageName().replace('.', '/')), "*.class")) {
+      for (Path file : files) {
+        entries.putNextEntry(new JarEntry(classes().relativize(file).toString()));
+        Files.copy(file, entries);
+      }
+    }
     return jar;
   }
 

@@ -21,7 +21,6 @@ import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.FrameNode;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.MethodInsnNode;
-import org.objectweb.asm.tree.MethodNode;
 
 /** What is taken for the known shape, and what is not. */
 class MemoryClassTest {
@@ -42,15 +41,8 @@ class MemoryClassTest {
         .hasMessage(why);
   }
 
-  private static MethodNode method(ClassNode type, String name) {
-    return type.methods.stream().filter(m -> m.name.equals(name)).findFirst().orElseThrow();
-  }
-
   private static FieldNode field(ClassNode type) {
-    return type.fields.stream()
-        .filter(f -> f.name.equals("allocatedMemory"))
-        .findFirst()
-        .orElseThrow();
+    return Trees.field(type, "allocatedMemory");
   }
 
   @Test
@@ -106,7 +98,7 @@ class MemoryClassTest {
   void rewrite_withAnotherMap_isRefused() throws Exception {
     assertUnknown(
         type -> {
-          for (var insn : method(type, "<clinit>").instructions) {
+          for (var insn : Trees.method(type, "<clinit>", "").instructions) {
             if (insn instanceof MethodInsnNode call && call.owner.endsWith("ConcurrentHashMap")) {
               call.owner = "java/util/concurrent/ConcurrentSkipListMap";
             }
@@ -119,7 +111,7 @@ class MemoryClassTest {
   void rewrite_withAnotherUse_isRefused() throws Exception {
     assertUnknown(
         type -> {
-          var code = method(type, "purge").instructions;
+          var code = Trees.method(type, "purge", "").instructions;
           code.insert(new InsnNode(Opcodes.POP));
           code.insert(
               new FieldInsnNode(
@@ -132,7 +124,7 @@ class MemoryClassTest {
   void rewrite_withAJumpIntoAUse_isRefused() throws Exception {
     assertUnknown(
         type -> {
-          var code = method(type, "access$000").instructions;
+          var code = Trees.method(type, "access$000", "").instructions;
           for (var insn : code) {
             if (insn.getOpcode() == Opcodes.ARETURN) {
               code.insertBefore(
@@ -151,7 +143,8 @@ class MemoryClassTest {
 
   @Test
   void disposer_ofAnotherShape_isRefused() throws Exception {
-    byte[] file = changed(DisposerClass.NAME, type -> method(type, "run").instructions.clear());
+    byte[] file =
+        changed(DisposerClass.NAME, type -> Trees.method(type, "run", "").instructions.clear());
     assertThatThrownBy(() -> DisposerClass.rewrite(file))
         .isInstanceOf(UnknownShapeException.class)
         .hasMessage("the known code that removes an address is in 0 places, not in 2");

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /** A program that uses JNA's Memory, and prints what it sees, a word and a value a line. */
 public final class MemoryProgram {
@@ -91,8 +90,7 @@ public final class MemoryProgram {
 
   private static void forget() throws Exception {
     allocate();
-    long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(600);
-    while (!book().isEmpty() && System.nanoTime() < limit) {
+    while (!book().isEmpty()) { // the test ends what takes too long
       System.gc();
       Thread.onSpinWait();
     }

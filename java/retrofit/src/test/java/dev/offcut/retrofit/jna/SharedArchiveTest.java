@@ -5,13 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.jna.Memory;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +16,7 @@ class SharedArchiveTest {
   @Test
   void sharedArchive_withARetrofit_stillGivesEveryOtherClass(@TempDir Path folder)
       throws Exception {
-    Path application = jar(folder);
+    Path application = AgentJvm.pack(folder, MemoryProgram.class);
     Path archive = folder.resolve("application.jsa");
     run(AgentJvm.with("-XX:ArchiveClassesAtExit=" + archive), application);
     String share = "-XX:SharedArchiveFile=" + archive;
@@ -59,17 +54,5 @@ class SharedArchiveTest {
         .filter(name -> name.startsWith("com.sun.jna.") || name.startsWith("dev.offcut."))
         .filter(name -> !name.contains("$$"))
         .collect(Collectors.toSet());
-  }
-
-  /** Classes in folders are not archived. */
-  private static Path jar(Path folder) throws IOException {
-    Path jar = folder.resolve("application.jar");
-    String name = MemoryProgram.class.getName().replace('.', '/') + ".class";
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream entries = new JarOutputStream(file)) {
-      entries.putNextEntry(new JarEntry(name));
-      Files.copy(AgentJvm.classes().resolve(name), entries);
-    }
-    return jar;
   }
 }

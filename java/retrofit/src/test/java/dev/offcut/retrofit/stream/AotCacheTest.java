@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An AOT cache of a JDK 25, made by a run with the agent: the next one must take it. */
@@ -20,12 +16,9 @@ class AotCacheTest {
   private static final PublishedCase PROGRAM = PublishedCase.lists;
 
   @Test
+  @EnabledForJreRange(min = JRE.JAVA_25)
   void aotCache_trainedWithTheAgent_isUsedWithTheAgent(@TempDir Path folder) throws Exception {
-    if (Runtime.version().feature() < 25) {
-      System.out.println("AotCacheTest: this JDK has no AOT caches");
-      return;
-    }
-    Path application = jar(folder);
+    Path application = AgentJvm.pack(folder, StreamCases.class);
     Path cache = folder.resolve("app.aot");
     List<String> stock = printed(run(AgentJvm.with(), application));
     ChildJvm.Output training =
@@ -50,21 +43,5 @@ class AotCacheTest {
 
   private static ChildJvm.Output run(ChildJvm jvm, Path application) throws Exception {
     return jvm.classPath(application).and(StreamCases.class.getName(), PROGRAM).run();
-  }
-
-  /** Classes in folders are not kept. */
-  private static Path jar(Path folder) throws IOException {
-    Path jar = folder.resolve("application.jar");
-    Path classes = AgentJvm.classes();
-    Path own = classes.resolve(AotCacheTest.class.getPackageName().replace('.', '/'));
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream entries = new JarOutputStream(file);
-        Stream<Path> files = Files.list(own)) {
-      for (Path each : files.filter(Files::isRegularFile).toList()) {
-        entries.putNextEntry(new JarEntry(classes.relativize(each).toString()));
-        Files.copy(each, entries);
-      }
-    }
-    return jar;
   }
 }

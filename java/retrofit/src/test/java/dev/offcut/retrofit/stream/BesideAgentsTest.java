@@ -10,7 +10,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -69,24 +68,19 @@ class BesideAgentsTest {
         .doesNotHaveDuplicates();
   }
 
-  static List<Integer> versions() throws IOException {
-    return List.copyOf(AgentJvm.jvms().keySet());
-  }
-
   /** On the JDK of this JVM both agents come first once, on each other that is found ours does. */
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("dev.offcut.test.AgentJvm#versions")
   void guard_besideOurs_stopsTheSameInEitherOrder(int version, @TempDir Path folder)
       throws Exception {
-    Path jdk = Objects.requireNonNull(AgentJvm.jvms().get(version));
     String other = "-javaagent:" + guard(folder);
-    ChildJvm.Output stock = run(AgentJvm.of(jdk, other));
+    ChildJvm.Output stock = run(AgentJvm.of(version, other));
     assertThat(stock.out())
         .contains("java.lang.SecurityException: again stops " + GuardedProgram.Evil.class.getName())
         .contains("redefined guards java.util.ArrayList");
-    assertTheSame(run(AgentJvm.of(jdk, AgentJvm.agent(""), other)), stock);
+    assertTheSame(run(AgentJvm.of(version, AgentJvm.agent(""), other)), stock);
     if (version == Runtime.version().feature()) {
-      assertTheSame(run(AgentJvm.of(jdk, other, AgentJvm.agent(""))), stock);
+      assertTheSame(run(AgentJvm.of(version, other, AgentJvm.agent(""))), stock);
     }
   }
 

@@ -72,11 +72,6 @@ public final class Fixtures {
     public int hashCode() {
       return 2;
     }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
   }
 
   /** Another object. */
@@ -87,41 +82,16 @@ public final class Fixtures {
     public int hashCode() {
       return 4;
     }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
   }
 
   /** A third one. */
   public static class Third implements Serializable {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public int hashCode() {
-      return 6;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
   }
 
   /** A fourth one. */
   public static class Fourth implements Serializable {
     private static final long serialVersionUID = 1;
-
-    @Override
-    public int hashCode() {
-      return 8;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
-    }
   }
 
   /** A record. */
@@ -137,11 +107,9 @@ public final class Fixtures {
   public static class Calls implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The parts. */
-    public transient Object[] parts;
+    transient Object[] parts;
 
-    /** An object with parts. */
-    public Calls(Object... parts) {
+    Calls(Object... parts) {
       this.parts = parts;
     }
 
@@ -164,8 +132,7 @@ public final class Fixtures {
   public static final class Derived extends Calls {
     private static final long serialVersionUID = 1;
 
-    /** An object with parts. */
-    public Derived(Object... parts) {
+    Derived(Object... parts) {
       super(parts);
     }
   }
@@ -174,11 +141,9 @@ public final class Fixtures {
   public static final class Defaults implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The part. */
-    public Object part;
+    Object part;
 
-    /** An object with a part. */
-    public Defaults(Object part) {
+    Defaults(Object part) {
       this.part = part;
     }
 
@@ -191,11 +156,9 @@ public final class Fixtures {
   public static final class Fields implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The part. */
-    public Object part;
+    Object part;
 
-    /** An object with a part. */
-    public Fields(Object part) {
+    Fields(Object part) {
       this.part = part;
     }
 
@@ -208,8 +171,7 @@ public final class Fixtures {
   public static final class External implements Externalizable {
     private static final long serialVersionUID = 1;
 
-    /** The part. */
-    public Object part = "";
+    Object part = "";
 
     /** An object. */
     public External() {}
@@ -258,14 +220,10 @@ public final class Fixtures {
   public static class Holder implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** A part. */
-    public Object first;
+    Object first;
+    Object second;
 
-    /** Another part. */
-    public Object second;
-
-    /** An object with parts. */
-    public Holder(Object first, Object second) {
+    Holder(Object first, Object second) {
       this.first = first;
       this.second = second;
     }
@@ -277,8 +235,7 @@ public final class Fixtures {
 
     private final int hash;
 
-    /** A key. */
-    public Key(int hash) {
+    Key(int hash) {
       this.hash = hash;
     }
 
@@ -286,11 +243,6 @@ public final class Fixtures {
     public int hashCode() {
       StreamCases.again("hashCode", ObjectInputStream::readObject);
       return hash;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return this == other;
     }
 
     @Override
@@ -304,11 +256,9 @@ public final class Fixtures {
   public static final class Fails implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The part. */
-    public Object part;
+    Object part;
 
-    /** An object with a part. */
-    public Fails(Object part) {
+    Fails(Object part) {
       this.part = part;
     }
 
@@ -324,8 +274,7 @@ public final class Fixtures {
 
     private final Object[] parts;
 
-    /** An object with parts. */
-    public Catches(Object... parts) {
+    Catches(Object... parts) {
       this.parts = parts;
     }
 

@@ -1,8 +1,6 @@
 package dev.offcut.retrofit.stream;
 
 import dev.offcut.test.Trees;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
@@ -62,7 +60,10 @@ public final class GuardAgent implements ClassFileTransformer {
   /** Redefines the stream with the JDK's class file, with one guard more. */
   static void redefineGuarded() throws Exception {
     GuardAgent guard = new GuardAgent("redefined");
-    jvm().redefineClasses(new ClassDefinition(ObjectInputStream.class, guard.guarded(jdk())));
+    jvm()
+        .redefineClasses(
+            new ClassDefinition(
+                ObjectInputStream.class, guard.guarded(Trees.jdk(StreamClass.NAME))));
   }
 
   /** Redefines the stream with the JDK's class file as they are, without any guard. */
@@ -70,13 +71,8 @@ public final class GuardAgent implements ClassFileTransformer {
     for (GuardAgent guard : ALL) {
       jvm().removeTransformer(guard);
     }
-    jvm().redefineClasses(new ClassDefinition(ObjectInputStream.class, jdk()));
-  }
-
-  private static byte[] jdk() throws IOException {
-    try (InputStream file = ClassLoader.getSystemResourceAsStream(StreamClass.NAME + ".class")) {
-      return Objects.requireNonNull(file).readAllBytes();
-    }
+    jvm()
+        .redefineClasses(new ClassDefinition(ObjectInputStream.class, Trees.jdk(StreamClass.NAME)));
   }
 
   @Override

@@ -7,7 +7,6 @@ import static dev.offcut.retrofit.stream.StreamCases.log;
 import static dev.offcut.retrofit.stream.StreamCases.logging;
 import static dev.offcut.retrofit.stream.StreamCases.open;
 
-import com.sun.tools.attach.VirtualMachine;
 import dev.offcut.retrofit.stream.Fixtures.Defaults;
 import dev.offcut.retrofit.stream.Fixtures.Other;
 import dev.offcut.retrofit.stream.Fixtures.Plain;
@@ -83,9 +82,7 @@ public final class GuardedProgram implements BiConsumer<String, Object> {
     System.getProperties().put(GUARD, program);
     program.readAll("at first");
     if (args.length > 0) {
-      VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
-      self.loadAgent(args[0]);
-      self.detach();
+      ReadingProgram.attach(args[0]);
       program.readAll("attached");
     }
     GuardAgent.redefineGuarded();

@@ -32,6 +32,7 @@ import java.util.AbstractMap.SimpleEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 
 /** What a stream may be read with, as far as class loaders matter. */
 enum LoaderCase {
@@ -93,29 +94,18 @@ enum LoaderCase {
         read(loader("L2"), in);
       }),
   resolveObject(
-      () -> {
-        InputStream bytes = bytes(new Calls(new Plain(), new Other()), new Third(), new Fourth());
-        ObjectInputStream in =
-            stream(loader("L2", Fixtures.Replacing.class), Fixtures.Replacing.class, bytes);
-        read(loader("L1"), in);
-        read(loader("L3"), in);
-      }),
+      () ->
+          through(
+              Fixtures.Replacing.class,
+              new Calls(new Plain(), new Other()),
+              new Third(),
+              new Fourth())),
   subclass(
-      () -> {
-        InputStream bytes = bytes(new Object[] {new Plain(), new Other()}, new Third());
-        ObjectInputStream in =
-            stream(loader("L2", Fixtures.SubStream.class), Fixtures.SubStream.class, bytes);
-        read(loader("L1"), in);
-        read(loader("L3"), in);
-      }),
+      () ->
+          through(Fixtures.SubStream.class, new Object[] {new Plain(), new Other()}, new Third())),
   superFromHelper(
-      () -> {
-        InputStream bytes = bytes(new Object[] {new Plain(), new Other()}, new Third());
-        ObjectInputStream in =
-            stream(loader("L2", Fixtures.ViaHelper.class), Fixtures.ViaHelper.class, bytes);
-        read(loader("L1"), in);
-        read(loader("L3"), in);
-      }),
+      () ->
+          through(Fixtures.ViaHelper.class, new Object[] {new Plain(), new Other()}, new Third())),
   exception(
       () -> {
         CaseLoader l2 = loader("L2", Fails.class);
@@ -191,13 +181,7 @@ enum LoaderCase {
         attempt("here", alone::call);
       }),
   /** Such a thread reads on while code of the program is reading. */
-  platformLoaderBetween(
-      () -> {
-        CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
-        CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
-        StreamCases.otherReads(StreamCases::alone);
-        read(l1, open(new Object[] {new Fixtures.HandsOver(), new Fourth()}));
-      }),
+  platformLoaderBetween(() -> handedOver(StreamCases::alone)),
   virtualThread(
       () -> {
         Method start;
@@ -223,12 +207,8 @@ enum LoaderCase {
       }),
   twoThreads(
       () -> {
-        CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
-        CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
         Step step = step(loader("L3"), ReadOne.class);
-        StreamCases.otherReads(stream -> () -> step.read(stream));
-        ObjectInputStream in = open(new Object[] {new Fixtures.HandsOver(), new Fourth()});
-        read(l1, in);
+        handedOver(stream -> () -> step.read(stream));
       }),
   secondStream(
       () -> {
@@ -354,11 +334,21 @@ enum LoaderCase {
     read(l1, open(part, new Plain()));
   }
 
-  static ObjectInputStream stream(
-      ClassLoader loader, Class<? extends ObjectInputStream> type, InputStream bytes)
+  /** Reads from a stream whose class is in a loader of its own. */
+  private static void through(Class<? extends ObjectInputStream> type, Object... objects)
       throws Exception {
-    return StreamCases.logging(
-        (ObjectInputStream)
-            loader.loadClass(type.getName()).getConstructor(InputStream.class).newInstance(bytes));
+    Class<?> own = loader("L2", type).loadClass(type.getName());
+    Object stream = own.getConstructor(InputStream.class).newInstance(bytes(objects));
+    ObjectInputStream in = StreamCases.logging((ObjectInputStream) stream);
+    read(loader("L1"), in);
+    read(loader("L3"), in);
+  }
+
+  /** Reads what hands its stream over to another thread, which reads like this. */
+  private static void handedOver(Function<ObjectInputStream, Callable<?>> reads) throws Exception {
+    CaseLoader l2 = loader("L2", Fixtures.HandsOver.class);
+    CaseLoader l1 = loader("L1").with(l2, Fixtures.HandsOver.class);
+    StreamCases.otherReads(reads);
+    read(l1, open(new Object[] {new Fixtures.HandsOver(), new Fourth()}));
   }
 }

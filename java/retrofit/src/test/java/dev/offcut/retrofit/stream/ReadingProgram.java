@@ -1,11 +1,8 @@
 package dev.offcut.retrofit.stream;
 
 import com.sun.tools.attach.VirtualMachine;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +31,7 @@ public final class ReadingProgram {
     }
   }
 
-  private static void attach(String agent) throws Exception {
+  static void attach(String agent) throws Exception {
     VirtualMachine self = VirtualMachine.attach(String.valueOf(ProcessHandle.current().pid()));
     self.loadAgent(agent);
     self.detach();
@@ -54,12 +51,7 @@ public final class ReadingProgram {
   }
 
   private static Object read() throws IOException, ClassNotFoundException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(lists());
-    }
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+    try (ObjectInputStream in = new ObjectInputStream(StreamCases.bytes(lists()))) {
       return in.readObject();
     }
   }

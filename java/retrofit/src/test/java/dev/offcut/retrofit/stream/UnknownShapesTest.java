@@ -54,26 +54,41 @@ class UnknownShapesTest {
     return new MethodInsnNode(call.getOpcode(), call.owner, call.name, call.desc, call.itf);
   }
 
+  private static InsnNode pushNull() {
+    return new InsnNode(Opcodes.ACONST_NULL);
+  }
+
+  private static void putFirst(MethodNode method, AbstractInsnNode... insns) {
+    InsnList first = new InsnList();
+    List.of(insns).forEach(first::add);
+    method.instructions.insert(first);
+  }
+
   /** Puts a call that leaves one word in front of a method, and takes the word away. */
   private static void callFirst(MethodNode method, MethodInsnNode call) {
-    method.instructions.insert(new InsnNode(Opcodes.POP));
-    method.instructions.insert(call);
+    putFirst(method, call, new InsnNode(Opcodes.POP));
+  }
+
+  private static void askFirst(MethodNode method, MethodInsnNode forName) {
+    callFirst(method, forName);
+    putFirst(method, pushNull(), new InsnNode(Opcodes.ICONST_0), pushNull());
+  }
+
+  private static void resolveFirst(MethodNode method, MethodInsnNode resolve) {
+    callFirst(method, resolve);
+    putFirst(method, new VarInsnNode(Opcodes.ALOAD, 0), pushNull());
   }
 
   private static MethodInsnNode walk(String owner) {
     return new MethodInsnNode(Opcodes.INVOKESTATIC, owner, WALK, LOADER);
   }
 
-  @Test
-  void known_areRewritten() throws Exception {
-    assertThat(StreamClass.rewrite(Trees.jdk(StreamClass.NAME))).isNotEmpty();
-  }
-
   /** So that the doctored ones are refused for what was done, not for having been written anew. */
   @Test
-  void known_writtenBySomebodyElse_areRewritten() throws Exception {
-    byte[] stream = Trees.changed(Trees.jdk(StreamClass.NAME), type -> {});
-    assertThat(StreamClass.rewrite(stream)).isNotEmpty();
+  void known_isRewritten_alsoIfSomebodyElseWroteIt() throws Exception {
+    byte[] file = Trees.jdk(StreamClass.NAME);
+    assertThat(StreamClass.rewrite(file)).isNotEmpty();
+    assertThat(StreamClass.rewrite(Trees.changed(file, type -> {}))).isNotEmpty();
   }
 
   @Test
@@ -128,13 +143,7 @@ class UnknownShapesTest {
             "askingTheLoaderTwice",
             type -> {
               MethodNode resolve = Trees.method(type, "resolveClass", "");
-              InsnList more = new InsnList();
-              more.add(new InsnNode(Opcodes.ACONST_NULL));
-              more.add(new InsnNode(Opcodes.ICONST_0));
-              more.add(new InsnNode(Opcodes.ACONST_NULL));
-              more.add(copy(call(resolve, "forName")));
-              more.add(new InsnNode(Opcodes.POP));
-              resolve.instructions.insert(more);
+              askFirst(resolve, copy(call(resolve, "forName")));
             },
             "resolveClass does not walk once and ask the loader once"),
         refused(
@@ -146,27 +155,17 @@ class UnknownShapesTest {
             type -> {
               MethodNode resolve = Trees.method(type, "resolveClass", "");
               MethodInsnNode forName = call(resolve, "forName");
-              InsnList first = new InsnList();
-              first.add(new InsnNode(Opcodes.ACONST_NULL));
-              first.add(new InsnNode(Opcodes.ICONST_0));
-              first.add(new InsnNode(Opcodes.ACONST_NULL));
-              first.add(copy(forName));
-              first.add(new InsnNode(Opcodes.POP));
+              askFirst(resolve, copy(forName));
               forName.name = "forOther";
-              resolve.instructions.insert(first);
             },
             "resolveClass does not walk once and ask the loader once"),
         refused(
             "withAnEntryMore",
             type -> {
               MethodNode more = new MethodNode(Opcodes.ACC_PUBLIC, "readMore", "()V", null, null);
-              more.instructions.add(new VarInsnNode(Opcodes.ALOAD, 0));
-              more.instructions.add(new InsnNode(Opcodes.ICONST_0));
-              more.instructions.add(
-                  new MethodInsnNode(
-                      Opcodes.INVOKEVIRTUAL, StreamClass.NAME, "readProxyDesc", DESC));
-              more.instructions.add(new InsnNode(Opcodes.POP));
-              more.instructions.add(new InsnNode(Opcodes.RETURN));
+              putFirst(more, new InsnNode(Opcodes.RETURN));
+              callFirst(more, copy(call(Trees.method(type, "readClassDesc", ""), "readProxyDesc")));
+              putFirst(more, new VarInsnNode(Opcodes.ALOAD, 0), new InsnNode(Opcodes.ICONST_0));
               type.methods.add(more);
             },
             "classes are resolved from [readMore()V, readObject()Ljava/lang/Object;,"
@@ -178,11 +177,11 @@ class UnknownShapesTest {
                 + " readOrdinaryObject(Z)Ljava/lang/Object;, readUnshared()Ljava/lang/Object;]"),
         refused(
             "readingInMoreThanOneCall",
-            type -> {
-              MethodNode read = Trees.method(type, "readObject", "()");
-              read.instructions.insert(new InsnNode(Opcodes.POP));
-              read.instructions.insert(new InsnNode(Opcodes.ICONST_0));
-            },
+            type ->
+                putFirst(
+                    Trees.method(type, "readObject", "()"),
+                    new InsnNode(Opcodes.ICONST_0),
+                    new InsnNode(Opcodes.POP)),
             "readObject is not one call"),
         refused(
             "readingInMoreThanOneCall",
@@ -229,10 +228,8 @@ class UnknownShapesTest {
             "lettingAnObjectReadTwice",
             type -> {
               MethodNode data = Trees.method(type, "readSerialData", "");
-              data.instructions.insert(copy(call(data, "invokeReadObject")));
-              for (int i = 0; i < 3; i++) {
-                data.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
-              }
+              putFirst(data, copy(call(data, "invokeReadObject")));
+              putFirst(data, pushNull(), pushNull(), pushNull());
             },
             "readSerialData does not call invokeReadObject once"),
         refused(
@@ -251,17 +248,16 @@ class UnknownShapesTest {
     assertUnknown(change, why);
   }
 
-  private static void writeBack(ClassNode type, String method, int variable) {
-    InsnList same = new InsnList();
-    same.add(new VarInsnNode(Opcodes.ALOAD, variable));
-    same.add(new VarInsnNode(Opcodes.ASTORE, variable));
-    Trees.method(type, method, "").instructions.insert(same);
-  }
-
   @ParameterizedTest
   @CsvSource({"resolveClass,0", "resolveClass,1", "resolveProxyClass,0", "resolveProxyClass,1"})
   void stream_writingToItsArguments_isRefused(String method, int variable) {
-    assertUnknown(type -> writeBack(type, method, variable), method + " writes to its arguments");
+    assertUnknown(
+        type ->
+            putFirst(
+                Trees.method(type, method, ""),
+                new VarInsnNode(Opcodes.ALOAD, variable),
+                new VarInsnNode(Opcodes.ASTORE, variable)),
+        method + " writes to its arguments");
   }
 
   @ParameterizedTest
@@ -294,19 +290,13 @@ class UnknownShapesTest {
           MethodInsnNode here = call(Trees.method(type, caller, DESC), called);
           MethodInsnNode moved = copy(here);
           here.name = "other";
-          MethodNode elsewhere = Trees.method(type, "readBoolean", "");
-          callFirst(elsewhere, moved);
-          elsewhere.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
-          elsewhere.instructions.insert(new VarInsnNode(Opcodes.ALOAD, 0));
+          resolveFirst(Trees.method(type, "readBoolean", ""), moved);
         },
         why);
     assertUnknown(
         type -> {
           MethodNode method = Trees.method(type, caller, DESC);
-          MethodInsnNode again = copy(call(method, called));
-          callFirst(method, again);
-          method.instructions.insert(new InsnNode(Opcodes.ACONST_NULL));
-          method.instructions.insert(new VarInsnNode(Opcodes.ALOAD, 0));
+          resolveFirst(method, copy(call(method, called)));
         },
         why);
   }
