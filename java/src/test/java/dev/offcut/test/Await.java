@@ -1,5 +1,7 @@
 package dev.offcut.test;
 
+import java.util.concurrent.CountDownLatch;
+
 /** Waits until a test observes what it needs: never for a time. */
 public final class Await {
   /** Only ends a hang: no busy machine is that slow. */
@@ -27,6 +29,15 @@ public final class Await {
         throw new AssertionError("not within ten minutes: " + what);
       }
       Thread.sleep(PAUSE_MILLIS);
+    }
+  }
+
+  /** Waits for a latch where nothing checked may be thrown. */
+  public static void latch(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

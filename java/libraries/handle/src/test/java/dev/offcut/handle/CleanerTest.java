@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,9 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What holds for {@code java.lang.ref.Cleaner} must hold for the drop-in: one suite, run on both.
  */
-class CleanerTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
+class CleanerTest extends HandleTests {
   /** What the running test keeps reachable. */
   static volatile @Nullable Object kept;
 
@@ -61,30 +57,24 @@ class CleanerTest {
   }
 
   @AfterEach
-  void check() {
+  void dropKept() {
     kept = null;
-    Listeners.removeAll();
-    Handles.detection(Detection.COUNT);
   }
 
-  /** An action that counts its runs. */
+  /** An action that remembers the threads that ran it. */
   private static final class Count implements Runnable {
-    final AtomicInteger runs = new AtomicInteger();
+    final List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
 
     @Override
     public void run() {
-      runs.incrementAndGet();
+      ran.add(Thread.currentThread());
     }
   }
 
   private static void collectUntil(Count... counts) {
     for (int i = 0; i < 100; i++) {
       Handles.drain(LIMIT);
-      boolean done = true;
-      for (Count count : counts) {
-        done &= count.runs.get() > 0;
-      }
-      if (done) {
+      if (Stream.of(counts).noneMatch(count -> count.ran.isEmpty())) {
         return;
       }
     }
@@ -106,19 +96,10 @@ class CleanerTest {
   @EnumSource
   void clean_twice_runsTheActionOnceInTheCaller(Kind kind) {
     Count count = new Count();
-    List<Thread> ran = new ArrayList<>();
-    var cleanable =
-        kind.create()
-            .register(
-                this,
-                () -> {
-                  count.run();
-                  ran.add(Thread.currentThread());
-                });
+    var cleanable = kind.create().register(this, count);
     cleanable.clean();
     cleanable.clean();
-    assertThat(count.runs).hasValue(1);
-    assertThat(ran).containsExactly(Thread.currentThread());
+    assertThat(count.ran).containsExactly(Thread.currentThread());
   }
 
   @ParameterizedTest
@@ -137,7 +118,7 @@ class CleanerTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("thrown by an action");
     cleanable.clean();
-    assertThat(count.runs).hasValue(1);
+    assertThat(count.ran).hasSize(1);
   }
 
   @ParameterizedTest
@@ -145,17 +126,10 @@ class CleanerTest {
   void unreachableObject_isCleanedOnceOnAnotherThread(Kind kind) {
     Registrar cleaner = kind.create();
     Count count = new Count();
-    List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
-    registerAndForget(
-        cleaner,
-        () -> {
-          ran.add(Thread.currentThread());
-          count.run();
-        });
+    registerAndForget(cleaner, count);
     collectUntil(count);
     Handles.drain(LIMIT);
-    assertThat(count.runs).hasValue(1);
-    assertThat(ran).doesNotContain(Thread.currentThread());
+    assertThat(count.ran).hasSize(1).doesNotContain(Thread.currentThread());
   }
 
   private static void registerAndForget(Registrar cleaner, Runnable action) {
@@ -172,7 +146,7 @@ class CleanerTest {
     registerAndForget(cleaner, lost);
     collectUntil(lost);
     Handles.drain(LIMIT);
-    assertThat(alive.runs).hasValue(0);
+    assertThat(alive.ran).isEmpty();
     kept = null;
     collectUntil(alive);
   }
@@ -199,7 +173,7 @@ class CleanerTest {
           });
     }
     collectUntil(counts.toArray(new Count[0]));
-    assertThat(counts).allMatch(count -> count.runs.get() == 1);
+    assertThat(counts).allMatch(count -> count.ran.size() == 1);
   }
 
   // Thread factories.
@@ -208,25 +182,21 @@ class CleanerTest {
   @EnumSource
   void ownThread_runsTheActions(Kind kind) {
     List<Thread> made = Collections.synchronizedList(new ArrayList<>());
-    List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
-    Registrar cleaner =
-        kind.create(
-            work -> {
-              Thread thread = new Thread(work, "own");
-              thread.setDaemon(true);
-              made.add(thread);
-              return thread;
-            });
+    Registrar cleaner = kind.create(daemons(made));
     assertThat(made).hasSize(1).allMatch(Thread::isAlive);
     Count count = new Count();
-    registerAndForget(
-        cleaner,
-        () -> {
-          ran.add(Thread.currentThread());
-          count.run();
-        });
+    registerAndForget(cleaner, count);
     collectUntil(count);
-    assertThat(ran).isEqualTo(made);
+    assertThat(count.ran).isEqualTo(made);
+  }
+
+  private static ThreadFactory daemons(List<Thread> made) {
+    return work -> {
+      Thread thread = new Thread(work, "own");
+      thread.setDaemon(true);
+      made.add(thread);
+      return thread;
+    };
   }
 
   @ParameterizedTest
@@ -247,15 +217,7 @@ class CleanerTest {
   }
 
   private static void useAndForget(Kind kind, List<Thread> made, Runnable action) {
-    registerAndKeep(
-        kind.create(
-            work -> {
-              Thread thread = new Thread(work, "own");
-              thread.setDaemon(true);
-              made.add(thread);
-              return thread;
-            }),
-        action);
+    registerAndKeep(kind.create(daemons(made)), action);
   }
 
   @ParameterizedTest

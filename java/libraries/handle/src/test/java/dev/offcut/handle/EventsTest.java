@@ -26,12 +26,10 @@ import jdk.jfr.ValueDescriptor;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import jdk.jfr.consumer.RecordingStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Recordings read back, and the names of {@code spec/names.json}. */
-class EventsTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+class EventsTest extends HandleTests {
   private static final List<Class<? extends jdk.jfr.Event>> EVENTS =
       List.of(
           Events.HandleLeak.class,
@@ -39,15 +37,6 @@ class EventsTest {
           Events.UseAfterClose.class,
           Statistics.HandleConfiguration.class,
           Statistics.HandleStatistics.class);
-
-  @AfterEach
-  void check() {
-    Handles.detection(Detection.COUNT);
-  }
-
-  private static HandleType.Builder named(String name) {
-    return HandleType.named("EventsTest." + name);
-  }
 
   private static List<RecordedEvent> record(HandleType of, Runnable program) throws IOException {
     Path file = Files.createTempFile("events", ".jfr");
@@ -68,7 +57,7 @@ class EventsTest {
 
   @Test
   void forgottenHandles_areOneEventABatchAndSite() throws IOException {
-    HandleType type = named("leak").releaser(Native::close).create();
+    HandleType type = type("leak");
     Handles.detection(Detection.FULL);
     List<RecordedEvent> events =
         record(
@@ -110,7 +99,7 @@ class EventsTest {
 
   @Test
   void useAfterClose_isAnEventWithTheStackOfTheUse() throws IOException {
-    HandleType type = named("use").releaser(Native::close).create();
+    HandleType type = type("use");
     Handles.detection(Detection.FULL);
     List<RecordedEvent> events =
         record(
@@ -131,7 +120,7 @@ class EventsTest {
 
   @Test
   void statistics_ofEachTypeInUse_arePeriodic() throws InterruptedException {
-    HandleType type = named("statistics").releaser(Native::close).create();
+    HandleType type = type("statistics");
     Thing thing = Thing.open(type);
     Thing.open(type).close();
     List<RecordedEvent> seen = new ArrayList<>();
@@ -161,7 +150,7 @@ class EventsTest {
 
   @Test
   void statistics_atTheEndOfAChunk_areTheLast() throws IOException {
-    HandleType type = named("last").releaser(Native::close).create();
+    HandleType type = type("last");
     List<RecordedEvent> statistics = List.of();
     // Once more if this JVM's first recorder was just being heard of.
     for (int turn = 0; statistics.isEmpty() && turn < 100; turn++) {

@@ -2,17 +2,12 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What a program that ends says, in a JVM of its own. */
@@ -39,28 +34,7 @@ class ExitReportTest {
   }
 
   private static String errors(String... options) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options));
-    String path = folder(Program.class) + System.getProperty("path.separator");
-    command.addAll(List.of("-cp", path + folder(Handle.class), Program.class.getName()));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    try (InputStream output = process.getInputStream()) {
-      String text = new String(output.readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor()).as(text).isZero();
-      return text;
-    }
-  }
-
-  /** The folder with the package of a class. */
-  private static Path folder(Class<?> type) throws IOException, URISyntaxException {
-    String file = type.getName().replace('.', '/') + ".class";
-    URI uri = Objects.requireNonNull(type.getClassLoader().getResource(file)).toURI();
-    Path folder = Path.of(uri);
-    for (int i = 0; i < Path.of(file).getNameCount(); i++) {
-      folder = Objects.requireNonNull(folder.getParent());
-    }
-    return folder;
+    return ChildJvm.with(options).program(Program.class).run().text();
   }
 
   @Test

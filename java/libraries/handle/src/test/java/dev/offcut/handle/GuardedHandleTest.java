@@ -11,33 +11,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class GuardedHandleTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  @AfterEach
-  void check() {
-    Handles.detection(Detection.COUNT);
+class GuardedHandleTest extends HandleTests {
+  private HandleType type(String name, CloseInUse policy) {
+    return named(name).closeInUse(policy).create();
   }
 
-  private static HandleType type(String name, CloseInUse policy) {
-    return HandleType.named("GuardedHandleTest." + name)
-        .releaser(Native::close)
-        .closeInUse(policy)
-        .create();
-  }
-
-  private static HandleType waiting(String name, Duration limit) {
-    return HandleType.named("GuardedHandleTest." + name)
-        .releaser(Native::close)
-        .closeInUse(CloseInUse.WAIT)
-        .waitLimit(limit)
-        .create();
+  private HandleType waiting(String name, Duration limit) {
+    return named(name).closeInUse(CloseInUse.WAIT).waitLimit(limit).create();
   }
 
   // Use against close.
@@ -78,7 +63,7 @@ class GuardedHandleTest {
   @Test
   void use_releaserThrowsAfterADeferredClose_reachesTheLastUser() {
     HandleType type =
-        HandleType.named("GuardedHandleTest.defer throws")
+        named("defer throws")
             .releaser(GuardedHandleTest::refuse)
             .closeInUse(CloseInUse.DEFER)
             .create();
@@ -185,16 +170,13 @@ class GuardedHandleTest {
 
   // Parents and children.
 
-  private static HandleType parents(String name, @Nullable CloseWithChildren policy) {
-    var type = HandleType.named("GuardedHandleTest.parent " + name).releaser(Native::close);
+  private HandleType parents(String name, @Nullable CloseWithChildren policy) {
+    HandleType.Builder type = named("parent " + name);
     return policy == null ? type.create() : type.closeWithChildren(policy).create();
   }
 
-  private static HandleType children(HandleType parents) {
-    return HandleType.named("GuardedHandleTest.child of " + parents)
-        .releaser(Native::close)
-        .childOf(parents)
-        .create();
+  private HandleType children(HandleType parents) {
+    return named("child of " + parents).childOf(parents).create();
   }
 
   @Test
@@ -254,11 +236,7 @@ class GuardedHandleTest {
   void close_cascadeMeetsAChildInUse_throwsAndTheParentGoesAfterIt() {
     HandleType parents = parents("refused", CloseWithChildren.CASCADE);
     HandleType children =
-        HandleType.named("GuardedHandleTest.busy child")
-            .releaser(Native::close)
-            .childOf(parents)
-            .closeInUse(CloseInUse.REFUSE)
-            .create();
+        named("busy child").childOf(parents).closeInUse(CloseInUse.REFUSE).create();
     GuardedThing parent = GuardedThing.open(parents);
     GuardedThing busy = GuardedThing.openChild(children, parent);
     GuardedThing idle = GuardedThing.openChild(children, parent);
@@ -276,10 +254,7 @@ class GuardedHandleTest {
   void close_cascadeMeetsAReleaserThatThrowsError_closesTheOthersAndTheParent() {
     HandleType parents = parents("error", CloseWithChildren.CASCADE);
     HandleType children =
-        HandleType.named("GuardedHandleTest.error child")
-            .releaser(GuardedHandleTest::closeAndThrow)
-            .childOf(parents)
-            .create();
+        named("error child").releaser(GuardedHandleTest::closeAndThrow).childOf(parents).create();
     GuardedThing parent = GuardedThing.open(parents);
     Thing a = Thing.openChild(children, parent);
     Thing b = Thing.openChild(children, parent);
@@ -300,14 +275,7 @@ class GuardedHandleTest {
     HandleType parents = parents("child throws", null);
     HandleType children = children(parents);
     GuardedThing parent = GuardedThing.open(parents);
-    assertThatThrownBy(
-            () ->
-                Thing.openChild(
-                    children,
-                    parent,
-                    () -> {
-                      throw new IllegalArgumentException("no such resource");
-                    }))
+    assertThatThrownBy(() -> Thing.openChild(children, parent, Native.NOTHING))
         .isInstanceOf(IllegalArgumentException.class);
     parent.close();
     assertThat(Native.closes(parent.value())).isOne();

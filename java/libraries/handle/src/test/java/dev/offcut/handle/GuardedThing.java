@@ -28,10 +28,6 @@ final class GuardedThing extends GuardedHandle {
     return new GuardedThing(type, null);
   }
 
-  static long forget(HandleType type) {
-    return open(type).value;
-  }
-
   private GuardedThing opened() {
     open(() -> value = Native.open());
     return this;

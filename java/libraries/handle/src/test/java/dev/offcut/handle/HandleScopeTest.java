@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.HandleScope.Left;
 import java.lang.ref.Reference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class HandleScopeTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
+class HandleScopeTest extends HandleTests {
   private final HandleScope scope = new HandleScope();
   private final HandleScope other = new HandleScope();
 
@@ -28,11 +25,6 @@ class HandleScopeTest {
   @AfterEach
   void end() {
     HandleScope.findBy(null, "");
-    Handles.detection(Detection.COUNT);
-  }
-
-  private static HandleType type(String name) {
-    return HandleType.named("HandleScopeTest." + name).releaser(Native::close).create();
   }
 
   @Test
@@ -113,23 +105,11 @@ class HandleScopeTest {
   /** What came to nothing, and a parent that its last child releases, are not left. */
   @Test
   void openingThatFailedAndDeferredParent_areNotLeft() {
-    HandleType parents =
-        HandleType.named("HandleScopeTest.parent")
-            .releaser(Native::close)
-            .closeWithChildren(CloseWithChildren.DEFER)
-            .create();
-    HandleType children =
-        HandleType.named("HandleScopeTest.child").releaser(Native::close).childOf(parents).create();
+    HandleType parents = named("parent").closeWithChildren(CloseWithChildren.DEFER).create();
+    HandleType children = named("child").childOf(parents).create();
     GuardedThing parent = GuardedThing.open(parents);
     Thing child = Thing.openChild(children, parent);
-    assertThatThrownBy(
-            () ->
-                Thing.openChild(
-                    children,
-                    parent,
-                    () -> {
-                      throw new IllegalArgumentException("no such resource");
-                    }))
+    assertThatThrownBy(() -> Thing.openChild(children, parent, Native.NOTHING))
         .isInstanceOf(IllegalArgumentException.class);
     parent.close();
     assertThatThrownBy(() -> Thing.openChild(children, parent))

@@ -4,27 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.HandleSnapshot.OfType;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class HandleSnapshotTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  @AfterEach
-  void check() {
-    Handles.detection(Detection.COUNT);
-  }
-
-  private static HandleType.Builder named(String name) {
-    return HandleType.named("HandleSnapshotTest." + name).releaser(Native::close);
-  }
-
+class HandleSnapshotTest extends HandleTests {
   private static OfType of(HandleType type) {
     OfType of = Handles.snapshot().of(type);
     assertThat(of.opened()).isEqualTo(of.closed() + of.forgotten() + of.open());
@@ -33,8 +20,8 @@ class HandleSnapshotTest {
 
   @Test
   void of_aTypeThatSharesItsName_isThatTypesAlone() {
-    HandleType one = HandleType.named("HandleSnapshotTest.same").releaser(Native::close).create();
-    HandleType two = HandleType.named("HandleSnapshotTest.same").releaser(Native::close).create();
+    HandleType one = type("same");
+    HandleType two = type("same");
     Thing.open(one).close();
     assertThat(Handles.snapshot().of(one).opened()).isOne();
     assertThat(Handles.snapshot().of(two).opened()).isZero();
@@ -43,7 +30,7 @@ class HandleSnapshotTest {
 
   @Test
   void counts_throughALife_keepTheEquation() {
-    HandleType type = named("life").create();
+    HandleType type = type("life");
     List<Thing> things = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       things.add(Thing.open(type));
@@ -66,7 +53,7 @@ class HandleSnapshotTest {
 
   @Test
   void snapshot_whileTheReaperPromotes_countsEachOnce() throws InterruptedException {
-    HandleType type = named("passing").create();
+    HandleType type = type("passing");
     AtomicBoolean stop = new AtomicBoolean();
     Thread reaper =
         new Thread(
@@ -98,15 +85,9 @@ class HandleSnapshotTest {
 
   @Test
   void counts_ofOpeningsThatFailed_doNotCount() {
-    HandleType type = named("failed").create();
+    HandleType type = type("failed");
     for (int i = 0; i < 40; i++) {
-      assertThatThrownBy(
-              () ->
-                  Thing.open(
-                      type,
-                      () -> {
-                        throw new IllegalArgumentException("no such resource");
-                      }))
+      assertThatThrownBy(() -> Thing.open(type, Native.NOTHING))
           .isInstanceOf(IllegalArgumentException.class);
     }
     assertCounts(type, 0, 0, 0, 0);
@@ -115,7 +96,7 @@ class HandleSnapshotTest {
   @Test
   void sites_ofForgottenHandles_areCountedByOpeningStack() {
     Handles.detection(Detection.FULL);
-    HandleType type = named("sites").create();
+    HandleType type = type("sites");
     for (int i = 0; i < 3; i++) {
       Thing.forget(type);
     }

@@ -2,29 +2,17 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class HandlesTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  @AfterEach
-  void check() {
-    Listeners.removeAll();
-    Handles.detection(Detection.COUNT);
-  }
-
-  private static HandleType type(String name) {
-    return HandleType.named("HandlesTest." + name).releaser(Native::close).create();
-  }
-
+class HandlesTest extends HandleTests {
   /** Remembers what it hears of one type. */
   private static class Hearing implements HandleListener {
     final List<String> heard = Collections.synchronizedList(new ArrayList<>());
@@ -71,8 +59,7 @@ class HandlesTest {
   void listener_ofHandlesOpenedThroughALibrary_hearsTheFirstFrameOutsideOfIt() {
     List<String> tops = Collections.synchronizedList(new ArrayList<>());
     HandleType type =
-        HandleType.named("HandlesTest.through")
-            .releaser(Native::close)
+        named("through")
             .openedThrough("shop.none", "dev.offcut.handle") // of which this class is
             .create();
     Handles.addListener(
@@ -104,8 +91,7 @@ class HandlesTest {
 
   @Test
   void listener_ofAReleaserThatThrowsInTheNet_hearsAndTheNetGoesOn() {
-    HandleType type =
-        HandleType.named("HandlesTest.throws").releaser(HandlesTest::closeAndThrow).create();
+    HandleType type = named("throws").releaser(HandlesTest::closeAndThrow).create();
     Hearing hearing = new Hearing(type);
     Handles.addListener(hearing);
     List<Long> values = List.of(Thing.forget(type), Thing.forget(type), Thing.forget(type));
@@ -126,8 +112,7 @@ class HandlesTest {
   @Test
   void releaser_thatClosesAnotherHandleInTheNet_releasesBothOnce() {
     HandleType type = type("closed by the net");
-    HandleType closer =
-        HandleType.named("HandlesTest.closes another").releaser(HandlesTest::closeOther).create();
+    HandleType closer = named("closes another").releaser(HandlesTest::closeOther).create();
     other = Thing.open(type);
     long value = Thing.forget(closer);
     assertThat(Handles.drain(LIMIT)).isTrue();
@@ -137,7 +122,8 @@ class HandlesTest {
     assertThat(Handles.snapshot().of(type).closed()).isOne();
   }
 
-  private static Thing other = Thing.reserve(type("none"));
+  private static Thing other =
+      Thing.reserve(HandleType.named("HandlesTest.none").releaser(Native::close).create());
 
   private static void closeOther(long value) {
     other.close();
@@ -164,7 +150,7 @@ class HandlesTest {
 
   @Test
   void drain_whileAReleaserHangs_isFalseAfterTheLimit() {
-    HandleType type = HandleType.named("HandlesTest.hangs").releaser(HandlesTest::hang).create();
+    HandleType type = named("hangs").releaser(value -> Await.latch(LET_GO)).create();
     Thing.forget(type);
     try {
       assertThat(Handles.drain(Duration.ofMillis(300))).isFalse();
@@ -176,14 +162,6 @@ class HandlesTest {
   }
 
   private static final CountDownLatch LET_GO = new CountDownLatch(1);
-
-  private static void hang(long value) {
-    try {
-      LET_GO.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
 
   @Test
   void drain_interrupted_isFalseAndKeepsTheFlag() {

@@ -2,13 +2,9 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import dev.offcut.test.ChildJvm;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -58,32 +54,14 @@ class InitializationTest {
 
   @Test
   void initializers_ofTheNet_haveRunWhenTheFirstTypeIsMade() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xlog:class+init=info:stdout:none",
-                "-cp",
-                folder(Program.class) + System.getProperty("path.separator") + folder(Handle.class),
-                Program.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    try (InputStream output = process.getInputStream()) {
-      String text = new String(output.readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(process.waitFor()).as(text).isZero();
-      int ready = text.indexOf(READY);
-      assertThat(initializers(text.substring(0, ready))).contains("Site", "Nursery");
-      assertThat(initializers(text.substring(ready))).isEmpty();
-    }
+    String text =
+        ChildJvm.with("-Xlog:class+init=info:stdout:none").program(Program.class).run().outText();
+    int ready = text.indexOf(READY);
+    assertThat(initializers(text.substring(0, ready))).contains("Site", "Nursery");
+    assertThat(initializers(text.substring(ready))).isEmpty();
   }
 
   private static List<String> initializers(String log) {
     return INITIALIZER.matcher(log).results().map(found -> found.group(1)).toList();
-  }
-
-  /** The folder with the package of a class. */
-  private static Path folder(Class<?> type) throws Exception {
-    String file = type.getName().replace('.', '/') + ".class";
-    URI uri = Objects.requireNonNull(type.getClassLoader().getResource(file)).toURI();
-    return Path.of(uri.resolve("../".repeat(Path.of(file).getNameCount() - 1)));
   }
 }

@@ -21,6 +21,12 @@ final class Native {
     return NEXT.incrementAndGet();
   }
 
+  /** A native open that fails. */
+  static final Handle.Opener NOTHING =
+      () -> {
+        throw new IllegalArgumentException("no such resource");
+      };
+
   /** The native close: the releaser of most types here. */
   static void close(long value) {
     FREED.add(value);

@@ -2,28 +2,17 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class NurseriesTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
+class NurseriesTest extends HandleTests {
   private static final @Nullable Method VIRTUAL = findVirtual();
-
-  @AfterEach
-  void check() {
-    Handles.detection(Detection.COUNT);
-  }
-
-  private static HandleType type(String name) {
-    return HandleType.named("NurseriesTest." + name).releaser(Native::close).create();
-  }
 
   @Test
   void open_inMoreThreadsThanTheDirectoryHasPlaces_losesNothing() throws InterruptedException {
@@ -39,7 +28,7 @@ class NurseriesTest {
               () -> {
                 kept.add(Thing.open(type));
                 all.countDown();
-                await(all); // all alive at once, so that they collide
+                Await.latch(all); // all alive at once, so that they collide
                 for (int i = 0; i < 10; i++) {
                   Thing.open(type).close();
                 }
@@ -58,14 +47,6 @@ class NurseriesTest {
     kept.forEach(Thing::close);
     assertThat(kept).hasSize(count).allMatch(thing -> Native.closes(thing.value()) == 1);
     assertThat(Handles.snapshot().of(type).open()).isZero();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test
@@ -92,15 +73,9 @@ class NurseriesTest {
     for (Thread thread : threads) {
       thread.join();
     }
-    int[] nurseries = new int[1];
-    NurseryList.visit(
-        nursery -> {
-          if (nursery.type == type) {
-            nurseries[0]++;
-            assertThat(VIRTUAL != null && nursery.owner instanceof Thread).isFalse();
-          }
-        });
-    assertThat(nurseries[0]).isLessThan(VIRTUAL == null ? 600 : 100);
+    assertThat(NurseryTest.nurseries(type))
+        .hasSizeLessThan(VIRTUAL == null ? 600 : 100)
+        .noneMatch(nursery -> VIRTUAL != null && nursery.owner instanceof Thread);
     assertThat(Handles.snapshot().of(type).opened()).isEqualTo(1_500);
     assertThat(Handles.drain(LIMIT)).isTrue();
     assertThat(forgotten).hasSize(500).allMatch(value -> Native.closes(value) == 1);

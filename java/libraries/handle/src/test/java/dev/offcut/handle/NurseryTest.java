@@ -3,29 +3,16 @@ package dev.offcut.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class NurseryTest {
-  private static final Duration LIMIT = Duration.ofMinutes(5);
-
-  @AfterEach
-  void check() {
-    Handles.detection(Detection.COUNT);
-  }
-
-  private static HandleType type(String name) {
-    return HandleType.named("NurseryTest." + name).releaser(Native::close).create();
-  }
-
+class NurseryTest extends HandleTests {
   private static Nursery nursery(HandleType type, int slots) {
     return Nursery.create(type.nurseries, Thread.currentThread(), slots);
   }
 
-  private static List<Nursery> nurseries(HandleType type) {
+  static List<Nursery> nurseries(HandleType type) {
     List<Nursery> found = new ArrayList<>();
     NurseryList.visit(
         nursery -> {
@@ -199,11 +186,7 @@ class NurseryTest {
   @Test
   void tableDropped_familyInIt_isReleasedInOrder() {
     HandleType parents = type("pressure parents");
-    HandleType children =
-        HandleType.named("NurseryTest.pressure children")
-            .releaser(Native::close)
-            .childOf(parents)
-            .create();
+    HandleType children = named("pressure children").childOf(parents).create();
     Long[] family = forgetFamily(parents, children);
     nurseries(parents).forEach(Nursery::drop);
     nurseries(children).forEach(Nursery::drop);
@@ -228,15 +211,11 @@ class NurseryTest {
   @Test
   void tableDropped_neverOpenedChildOfAParentWhoseReleaserThrows_losesNoOther() {
     HandleType parents =
-        HandleType.named("NurseryTest.parent throws")
+        named("parent throws")
             .releaser(NurseryTest::closeAndThrow)
             .closeWithChildren(CloseWithChildren.DEFER)
             .create();
-    HandleType children =
-        HandleType.named("NurseryTest.never opened")
-            .releaser(Native::close)
-            .childOf(parents)
-            .create();
+    HandleType children = named("never opened").childOf(parents).create();
     GuardedThing closing = GuardedThing.open(parents);
     GuardedThing open = GuardedThing.open(parents);
     reserveOnly(children, closing);
@@ -246,8 +225,7 @@ class NurseryTest {
     assertThat(Handles.drain(LIMIT)).isTrue();
     assertThat(Native.closes(closing.value())).isOne();
     assertThat(Native.closes(forgotten)).isOne();
-    assertThat(org.assertj.core.api.Assertions.catchThrowable(open::close))
-        .isInstanceOf(StackOverflowError.class);
+    assertThatThrownBy(open::close).isInstanceOf(StackOverflowError.class);
   }
 
   private static void reserveOnly(HandleType children, GuardedHandle parent) {

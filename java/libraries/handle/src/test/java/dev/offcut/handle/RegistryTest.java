@@ -10,12 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class RegistryTest {
+class RegistryTest extends HandleTests {
   private static final Object REFERENT = new Object();
-
-  private static HandleType type(String name) {
-    return HandleType.named("RegistryTest." + name).releaser(Native::close).create();
-  }
 
   private static Tracker tracker(HandleType type) {
     return new Tracker(REFERENT, type.loop.references());

@@ -2,6 +2,7 @@ package dev.offcut.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.lang.ref.PhantomReference;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -163,17 +164,21 @@ class ReleaseLoopTest {
     }
   }
 
+  /** One that hangs until it is let go. */
+  private Dead hanging(CountDownLatch inside, CountDownLatch letGo) {
+    return new Dead(
+        1,
+        value -> {
+          inside.countDown();
+          Await.latch(letGo);
+        });
+  }
+
   @Test
   void later_ofAHungWorker_doesNotKeepItsSuccessorFromWork() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
-    Dead hanging =
-        new Dead(
-            1,
-            value -> {
-              inside.countDown();
-              await(letGo);
-            });
+    Dead hanging = hanging(inside, letGo);
     Dead wake = new Dead(1, value -> {});
     Tentative waiting = new Tentative(Integer.MAX_VALUE);
     enqueue(wake);
@@ -206,7 +211,7 @@ class ReleaseLoopTest {
               runs[value] = new AtomicInteger(1);
               if (value == 3) {
                 inside.countDown();
-                await(letGo);
+                Await.latch(letGo);
               }
             });
     enqueue(hanging);
@@ -279,13 +284,7 @@ class ReleaseLoopTest {
   void request_ofManyOpeners_keepsNothingFromRelease() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
-    enqueue(
-        new Dead(
-            1,
-            value -> {
-              inside.countDown();
-              await(letGo);
-            }));
+    enqueue(hanging(inside, letGo));
     inside.await();
     Dead below = forgotten(1, value -> {})[0]; // last in, first out: the marks come before it
     for (int i = 0; i < 2 * Settings.MANY_IN_A_ROW; i++) {
@@ -311,14 +310,6 @@ class ReleaseLoopTest {
     return dead;
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   @Test
   void deadThread_isReplacedByOneOnly() throws InterruptedException {
     List<Thread> own = Collections.synchronizedList(new ArrayList<>());
@@ -333,7 +324,7 @@ class ReleaseLoopTest {
               own.add(thread);
               if (own.size() == 2) {
                 making.countDown();
-                await(make);
+                Await.latch(make);
               }
               return thread;
             },

@@ -13,14 +13,7 @@ final class Specification {
   private Specification() {}
 
   static Path file(String name) {
-    Path folder = Path.of("").toAbsolutePath();
-    while (folder != null && !Files.exists(folder.resolve("spec").resolve(name))) {
-      folder = folder.getParent();
-    }
-    if (folder == null) {
-      throw new AssertionError("spec/" + name + " is not above " + Path.of("").toAbsolutePath());
-    }
-    return folder.resolve("spec").resolve(name);
+    return Path.of("../../../spec", name);
   }
 
   /** The texts of a file of wordings, by the name of their case. */
