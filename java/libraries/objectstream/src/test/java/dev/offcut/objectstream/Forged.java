@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +44,7 @@ final class Forged {
       out.writeInt(16);
       out.writeFloat(0.75f);
       out.writeInt(elements.size());
-      for (Object element : elements) {
-        out.writeObject(element);
-      }
+      writeAll(out, elements);
     }
   }
 
@@ -64,9 +63,7 @@ final class Forged {
       out.defaultWriteObject();
       out.writeInt(16);
       out.writeInt(content.size() / 2);
-      for (Object object : content) {
-        out.writeObject(object);
-      }
+      writeAll(out, content);
     }
   }
 
@@ -85,9 +82,7 @@ final class Forged {
       out.defaultWriteObject();
       out.writeInt(content.size());
       out.writeInt(content.size() / 2);
-      for (Object object : content) {
-        out.writeObject(object);
-      }
+      writeAll(out, content);
     }
   }
 
@@ -105,9 +100,7 @@ final class Forged {
 
     private void writeObject(ObjectOutputStream out) throws IOException {
       out.defaultWriteObject();
-      for (Object object : content) {
-        out.writeObject(object);
-      }
+      writeAll(out, content);
       out.writeObject(null);
       out.writeObject(null);
     }
@@ -133,9 +126,7 @@ final class Forged {
 
     private void writeObject(ObjectOutputStream out) throws IOException {
       out.defaultWriteObject();
-      for (Object object : content) {
-        out.writeObject(object);
-      }
+      writeAll(out, content);
       out.writeObject(null);
     }
   }
@@ -155,9 +146,7 @@ final class Forged {
     private void writeObject(ObjectOutputStream out) throws IOException {
       out.defaultWriteObject();
       out.writeInt(elements.size() + 1);
-      for (Object element : elements) {
-        out.writeObject(element);
-      }
+      writeAll(out, elements);
     }
   }
 
@@ -192,9 +181,7 @@ final class Forged {
     private void writeObject(ObjectOutputStream out) throws IOException {
       out.defaultWriteObject();
       out.writeInt(content.size());
-      for (Object object : content) {
-        out.writeObject(object);
-      }
+      writeAll(out, content);
     }
   }
 
@@ -228,6 +215,18 @@ final class Forged {
       Class<?> real = REAL.get(descriptor.forClass());
       super.writeClassDescriptor(real == null ? descriptor : ObjectStreamClass.lookup(real));
     }
+  }
+
+  private static void writeAll(ObjectOutputStream out, List<? extends @Nullable Object> objects)
+      throws IOException {
+    for (Object object : objects) {
+      out.writeObject(object);
+    }
+  }
+
+  /** Keys, each with a value. */
+  static Object[] entries(Object... keys) {
+    return Arrays.stream(keys).flatMap(key -> Stream.of(key, "v")).toArray();
   }
 
   /** The stream of one object. */

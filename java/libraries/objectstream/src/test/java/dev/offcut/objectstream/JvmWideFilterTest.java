@@ -5,20 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.io.ObjectInputFilter;
+import java.io.ObjectInputFilter.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The filter of the JVM and the filter of the stream: what either rejects, is rejected. */
 class JvmWideFilterTest {
-  private static final String FACTORY = "-Djdk.serialFilterFactory=";
-
   /** What the program prints. */
   private static String run(String... options) throws IOException, InterruptedException {
     return ChildJvm.with(options).program(Program.class).run().text();
+  }
+
+  private static String runWith(Kind kind) throws IOException, InterruptedException {
+    return run("-Djdk.serialFilterFactory=" + Factory.class.getName(), "-Dkind=" + kind);
   }
 
   @Test
@@ -28,72 +31,59 @@ class JvmWideFilterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Merging.class, Replacing.class})
-  void open_withFactory_keepsThePolicy(Class<?> factory) throws Exception {
-    assertThat(run(FACTORY + factory.getName()))
-        .contains("pair: read", "list: read", "node: refused by policy");
+  @EnumSource(names = {"MERGING", "REPLACING"})
+  void open_withFactory_keepsThePolicy(Kind kind) throws Exception {
+    assertThat(runWith(kind)).contains("pair: read", "list: read", "node: refused by policy");
   }
 
   @Test
   void open_withFactoryThatRejects_keepsItsWord() throws Exception {
-    assertThat(run(FACTORY + Rejecting.class.getName()))
+    assertThat(runWith(Kind.REJECTING))
         .contains("pair: refused by JVM", "list: read", "node: refused by policy");
   }
 
   /** Nothing is read rather than something unlimited. */
   @ParameterizedTest
-  @ValueSource(classes = {Ignoring.class, Hasty.class})
-  void open_withFactoryThatLeavesThePolicyOut_readsNothing(Class<?> factory) throws Exception {
-    assertThat(run(FACTORY + factory.getName()))
+  @EnumSource(names = {"IGNORING", "HASTY"})
+  void open_withFactoryThatLeavesThePolicyOut_readsNothing(Kind kind) throws Exception {
+    assertThat(runWith(kind))
         .contains("pair: policy left out", "list: policy left out", "node: refused by policy");
   }
 
-  /** Merges what it is given, as it should. */
-  public static final class Merging implements BinaryOperator<ObjectInputFilter> {
-    @Override
-    public ObjectInputFilter apply(ObjectInputFilter current, ObjectInputFilter next) {
-      if (current == null || next == null) {
-        return next == null ? current : next;
-      }
-      return ObjectInputFilter.merge(next, current);
-    }
+  /** What a factory makes of the filter that a stream has and the one that it is to get. */
+  enum Kind {
+    /** As it should. */
+    MERGING,
+    /** As the built-in one. */
+    REPLACING,
+    /** Has an opinion of its own. */
+    REJECTING,
+    /** Keeps to its first filter. */
+    IGNORING,
+    /** Asks the stream's filter only where it is undecided itself. */
+    HASTY
   }
 
-  /** As the built-in one. */
-  public static final class Replacing implements BinaryOperator<ObjectInputFilter> {
-    @Override
-    public ObjectInputFilter apply(ObjectInputFilter current, ObjectInputFilter next) {
-      return next;
-    }
-  }
+  /** The JVM's factory, of the kind that a system property names. */
+  public static final class Factory implements BinaryOperator<ObjectInputFilter> {
+    private final Kind kind = Kind.valueOf(System.getProperty("kind"));
 
-  /** Has an opinion of its own. */
-  public static final class Rejecting implements BinaryOperator<ObjectInputFilter> {
     @Override
     public ObjectInputFilter apply(ObjectInputFilter current, ObjectInputFilter next) {
-      ObjectInputFilter own =
-          ObjectInputFilter.rejectFilter(
-              c -> c == Model.Pair.class, ObjectInputFilter.Status.UNDECIDED);
-      return ObjectInputFilter.merge(own, next);
-    }
-  }
-
-  /** Keeps to its first filter. */
-  public static final class Ignoring implements BinaryOperator<ObjectInputFilter> {
-    @Override
-    public ObjectInputFilter apply(ObjectInputFilter current, ObjectInputFilter next) {
-      return current == null ? info -> ObjectInputFilter.Status.ALLOWED : current;
-    }
-  }
-
-  /** Asks the stream's filter only where it is undecided itself. */
-  public static final class Hasty implements BinaryOperator<ObjectInputFilter> {
-    @Override
-    public ObjectInputFilter apply(ObjectInputFilter current, ObjectInputFilter next) {
-      return info ->
-          info.serialClass() != null || next == null
-              ? ObjectInputFilter.Status.ALLOWED
-              : next.checkInput(info);
+      return switch (kind) {
+        case MERGING ->
+            current == null || next == null
+                ? next == null ? current : next
+                : ObjectInputFilter.merge(next, current);
+        case REPLACING -> next;
+        case REJECTING ->
+            ObjectInputFilter.merge(
+                ObjectInputFilter.rejectFilter(c -> c == Model.Pair.class, Status.UNDECIDED), next);
+        case IGNORING -> current == null ? info -> Status.ALLOWED : current;
+        case HASTY ->
+            info ->
+                info.serialClass() != null || next == null ? Status.ALLOWED : next.checkInput(info);
+      };
     }
   }
 

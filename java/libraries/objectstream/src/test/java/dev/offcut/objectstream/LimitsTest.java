@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Each limit: just within it, and just over it. */
@@ -60,17 +61,16 @@ class LimitsTest {
     byte[] bytes =
         Streams.byHand(
             out -> {
-              out.writeByte(java.io.ObjectStreamConstants.TC_CLASSDESC);
+              out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
               out.writeUTF(Node.class.getName());
               out.writeLong(1);
-              out.writeByte(java.io.ObjectStreamConstants.SC_SERIALIZABLE);
+              out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE);
               out.writeShort(101);
               for (int i = 0; i < 101; i++) {
                 out.writeByte('I');
                 out.writeUTF("");
               }
-              out.writeByte(java.io.ObjectStreamConstants.TC_ENDBLOCKDATA);
-              out.writeByte(java.io.ObjectStreamConstants.TC_NULL);
+              Streams.endDescription(out);
             });
     assertThat(over(policy, bytes).limit()).isEqualTo(Limit.REFERENCES);
   }
@@ -91,12 +91,7 @@ class LimitsTest {
         Streams.byHand(
             out -> {
               for (int i = 0; i < 50; i++) {
-                out.writeByte(java.io.ObjectStreamConstants.TC_ARRAY);
-                Streams.describe(
-                    out,
-                    "[Ljava.lang.Object;",
-                    java.io.ObjectStreamClass.lookupAny(Object[].class).getSerialVersionUID());
-                out.writeInt(8_000);
+                Streams.array(out, Object[].class, 8_000);
               }
             });
     assertThat(over(policy, bytes).limit()).isEqualTo(Limit.REFERENCES);
@@ -168,7 +163,7 @@ class LimitsTest {
     List<Object> list = new ArrayList<>(Collections.nCopies(300_000, "a"));
     list.add(new long[1_000_000]);
     assertThat(Streams.pass(policy, list))
-        .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+        .asInstanceOf(InstanceOfAssertFactories.LIST)
         .hasSize(300_001);
     assertThat(Streams.pass(policy, Node.chain(300))).isInstanceOf(Node.class);
   }
@@ -200,7 +195,7 @@ class LimitsTest {
       assertThat(Streams.pass(policy, honest)).isEqualTo(honest);
     }
     assertThat(Streams.pass(policy, new ArrayDeque<>(sparseSet)))
-        .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.ITERABLE)
+        .asInstanceOf(InstanceOfAssertFactories.ITERABLE)
         .hasSize(30_000);
   }
 

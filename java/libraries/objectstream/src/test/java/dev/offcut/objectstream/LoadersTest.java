@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.objectstream.Model.LineItem;
 import dev.offcut.objectstream.Model.Order;
+import dev.offcut.test.OwnLoader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.ref.WeakReference;
 import java.math.BigDecimal;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,33 +22,8 @@ class LoadersTest {
           .build();
 
   /** Defines the model itself. */
-  private static final class Own extends ClassLoader {
-    Own() {
-      super("own", LoadersTest.class.getClassLoader());
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> loaded = findLoadedClass(name);
-        if (loaded != null) {
-          return loaded;
-        }
-        return name.startsWith(Model.class.getName())
-            ? define(name)
-            : super.loadClass(name, resolve);
-      }
-    }
-
-    private Class<?> define(String name) throws ClassNotFoundException {
-      String file = "/" + name.replace('.', '/') + ".class";
-      try (InputStream in = LoadersTest.class.getResourceAsStream(file)) {
-        byte[] bytes = Objects.requireNonNull(in, name).readAllBytes();
-        return defineClass(name, bytes, 0, bytes.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
-    }
+  private static ClassLoader own() {
+    return new OwnLoader(Model.class.getName());
   }
 
   private static byte[] order() {
@@ -66,8 +40,8 @@ class LoadersTest {
 
   @Test
   void open_withTwoLoaders_givesTwoClassesOfOneName() throws Exception {
-    Own first = new Own();
-    Own second = new Own();
+    ClassLoader first = own();
+    ClassLoader second = own();
     Object fromFirst = read(first);
     Object fromSecond = read(second);
     Object fromHere = read(getClass().getClassLoader());
@@ -80,7 +54,7 @@ class LoadersTest {
 
   @Test
   void readObject_ofTheOtherLoadersClass_saysThatLoadersDiffer() throws Exception {
-    try (SafeObjectInputStream in = POLICY.open(new ByteArrayInputStream(order()), new Own())) {
+    try (SafeObjectInputStream in = POLICY.open(new ByteArrayInputStream(order()), own())) {
       assertThatThrownBy(() -> in.readObject(Order.class))
           .isInstanceOf(RootTypeException.class)
           .hasMessageContaining("pass the loader of the type that was asked for to open(…)");
@@ -112,7 +86,7 @@ class LoadersTest {
   }
 
   private static WeakReference<ClassLoader> readByLoaderOfItsOwn() throws Exception {
-    Own own = new Own();
+    ClassLoader own = own();
     read(own);
     return new WeakReference<>(own);
   }

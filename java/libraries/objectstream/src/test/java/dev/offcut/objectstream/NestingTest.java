@@ -249,8 +249,7 @@ class NestingTest {
               out.writeUTF("unknown");
               out.writeByte(ObjectStreamConstants.TC_STRING);
               out.writeUTF("Ljava/lang/Object;");
-              out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
-              out.writeByte(ObjectStreamConstants.TC_NULL);
+              Streams.endDescription(out);
               for (int i = 0; i < 3; i++) { // the field, a key, a value
                 out.writeByte(ObjectStreamConstants.TC_STRING);
                 out.writeUTF("x".repeat(64 * i));
@@ -282,12 +281,7 @@ class NestingTest {
     byte[] bytes =
         Streams.byHand(
             out -> {
-              out.writeByte(ObjectStreamConstants.TC_ARRAY);
-              Streams.describe(
-                  out,
-                  "[Ljava.lang.Object;",
-                  ObjectStreamClass.lookupAny(Object[].class).getSerialVersionUID());
-              out.writeInt(2);
+              Streams.array(out, Object[].class, 2);
               out.writeByte(ObjectStreamConstants.TC_OBJECT);
               Streams.describe(out, "com.acme.Gone", 1);
               out.writeByte(ObjectStreamConstants.TC_STRING);

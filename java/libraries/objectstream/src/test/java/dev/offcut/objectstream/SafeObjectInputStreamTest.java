@@ -17,7 +17,6 @@ import java.io.StreamCorruptedException;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What passes, what does not, and how it is said. */
@@ -185,30 +184,29 @@ class SafeObjectInputStreamTest {
 
   @Test
   void open_ofNoObjectStream_failsAndLeavesTheInputOpen() {
-    AtomicBoolean closed = new AtomicBoolean();
-    ByteArrayInputStream input =
-        new ByteArrayInputStream(new byte[10]) {
-          @Override
-          public void close() {
-            closed.set(true);
-          }
-        };
+    Input input = new Input(new byte[10]);
     assertThatThrownBy(() -> ORDERS.open(input, getClass().getClassLoader()))
         .isInstanceOf(StreamCorruptedException.class);
-    assertThat(closed).isFalse();
+    assertThat(input.isClosed).isFalse();
   }
 
   @Test
   void close_closesTheInput() throws Exception {
-    AtomicBoolean closed = new AtomicBoolean();
-    ByteArrayInputStream input =
-        new ByteArrayInputStream(Streams.of("a")) {
-          @Override
-          public void close() {
-            closed.set(true);
-          }
-        };
+    Input input = new Input(Streams.of("a"));
     ORDERS.open(input, getClass().getClassLoader()).close();
-    assertThat(closed).isTrue();
+    assertThat(input.isClosed).isTrue();
+  }
+
+  private static final class Input extends ByteArrayInputStream {
+    boolean isClosed;
+
+    Input(byte[] bytes) {
+      super(bytes);
+    }
+
+    @Override
+    public void close() {
+      isClosed = true;
+    }
   }
 }

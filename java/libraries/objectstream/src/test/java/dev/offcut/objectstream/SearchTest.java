@@ -1,5 +1,6 @@
 package dev.offcut.objectstream;
 
+import static dev.offcut.objectstream.Forged.entries;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.objectstream.Forged.ConcurrentForm;
@@ -190,13 +191,13 @@ class SearchTest {
       return switch (kind) {
         case 0 -> new ArrayList<>(Arrays.asList(elements));
         case 1, 2 -> new SetForm(elements);
-        case 3 -> new MapForm(withValues(elements));
-        case 4 -> new ConcurrentForm(withValues(elements));
-        case 5 -> new SkipListForm(null, withValues(elements));
-        case 6 -> new SkipListForm(String.CASE_INSENSITIVE_ORDER, withValues(elements));
-        case 7 -> new SkipListForm(Collections.reverseOrder(), withValues(elements));
+        case 3 -> new MapForm(entries(elements));
+        case 4 -> new ConcurrentForm(entries(elements));
+        case 5 -> new SkipListForm(null, entries(elements));
+        case 6 -> new SkipListForm(String.CASE_INSENSITIVE_ORDER, entries(elements));
+        case 7 -> new SkipListForm(Collections.reverseOrder(), entries(elements));
         case 8 -> new ImmutableForm(ImmutableForm.SET, elements);
-        case 9 -> new ImmutableForm(ImmutableForm.MAP, withValues(elements));
+        case 9 -> new ImmutableForm(ImmutableForm.MAP, entries(elements));
         case 10 -> new ImmutableForm(ImmutableForm.LIST, elements);
         case 11 -> Collections.unmodifiableList(Arrays.asList(elements));
         case 12 -> Collections.synchronizedCollection(Arrays.asList(elements));
@@ -226,13 +227,10 @@ class SearchTest {
 
     /** Those that are texts, few of them: each takes time to be made. */
     private static List<String> texts(Object[] elements) {
-      List<String> texts = new ArrayList<>();
-      for (Object element : firstOf(elements)) {
-        if (element instanceof String text) {
-          texts.add(text);
-        }
-      }
-      return texts;
+      return Arrays.stream(firstOf(elements))
+          .filter(String.class::isInstance)
+          .map(String.class::cast)
+          .toList();
     }
 
     private static Object[] firstOf(Object[] elements) {
@@ -260,15 +258,6 @@ class SearchTest {
 
     private static Twins same(Object object) {
       return new Twins(object, object);
-    }
-
-    private static Object[] withValues(Object[] keys) {
-      Object[] all = new Object[2 * keys.length];
-      for (int i = 0; i < keys.length; i++) {
-        all[2 * i] = keys[i];
-        all[2 * i + 1] = "v";
-      }
-      return all;
     }
   }
 }

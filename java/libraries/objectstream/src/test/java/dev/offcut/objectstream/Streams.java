@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
 import java.io.ObjectStreamConstants;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -77,25 +78,34 @@ final class Streams {
 
   /** The descriptor of a serializable class without fields or superclass. */
   static void describe(DataOutputStream out, String name, long version) throws IOException {
+    describe(out, name, version, ObjectStreamConstants.SC_SERIALIZABLE);
+  }
+
+  static void describe(DataOutputStream out, String name, long version, int flags)
+      throws IOException {
     out.writeByte(ObjectStreamConstants.TC_CLASSDESC);
     out.writeUTF(name);
     out.writeLong(version);
-    out.writeByte(ObjectStreamConstants.SC_SERIALIZABLE);
+    out.writeByte(flags);
     out.writeShort(0);
+    endDescription(out);
+  }
+
+  /** No annotation, no superclass. */
+  static void endDescription(DataOutputStream out) throws IOException {
     out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
     out.writeByte(ObjectStreamConstants.TC_NULL);
   }
 
+  /** The beginning of an array, up to its elements. */
+  static void array(DataOutputStream out, Class<?> type, int length) throws IOException {
+    out.writeByte(ObjectStreamConstants.TC_ARRAY);
+    describe(out, type.getName(), ObjectStreamClass.lookupAny(type).getSerialVersionUID());
+    out.writeInt(length);
+  }
+
   /** An array that claims a length; nothing follows. */
   static byte[] claim(Class<?> arrayType, int length) {
-    return byHand(
-        out -> {
-          out.writeByte(ObjectStreamConstants.TC_ARRAY);
-          describe(
-              out,
-              arrayType.getName(),
-              java.io.ObjectStreamClass.lookupAny(arrayType).getSerialVersionUID());
-          out.writeInt(length);
-        });
+    return byHand(out -> array(out, arrayType, length));
   }
 }

@@ -1,5 +1,6 @@
 package dev.offcut.objectstream;
 
+import static dev.offcut.objectstream.Forged.entries;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -73,11 +74,6 @@ class WorkTest {
 
   private static Object[] each(int count, IntFunction<Object> element) {
     return IntStream.range(0, count).mapToObj(element).toArray();
-  }
-
-  /** Keys with values. */
-  private static Object[] entries(Object... keys) {
-    return Arrays.stream(keys).flatMap(key -> Stream.of(key, "v")).toArray();
   }
 
   private static Object[] inTurn(int count, Object first, Object second) {
