@@ -1,5 +1,9 @@
 package dev.offcut.memory;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,8 +12,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -73,10 +77,9 @@ final class ArenaContractTest {
       }
       assertThatThrownBy(() -> arena.allocate(8, 1L << 62))
           .isInstanceOf(MemoryLimitException.class);
-      assertThatThrownBy(
-              () -> arena.allocate(MemoryLayout.sequenceLayout(3, ValueLayout.JAVA_INT), -1))
+      assertThatThrownBy(() -> arena.allocate(MemoryLayout.sequenceLayout(3, JAVA_INT), -1))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> arena.allocate(ValueLayout.JAVA_INT, Long.MAX_VALUE))
+      assertThatThrownBy(() -> arena.allocate(JAVA_INT, Long.MAX_VALUE))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
     }
@@ -95,8 +98,7 @@ final class ArenaContractTest {
     assertThatThrownBy(() -> arena.allocateUninitialized(8, 1))
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(arena::close).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> block.get(ValueLayout.JAVA_BYTE, 0))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> block.get(JAVA_BYTE, 0)).isInstanceOf(IllegalStateException.class);
   }
 
   @ParameterizedTest
@@ -115,16 +117,15 @@ final class ArenaContractTest {
       assertThat(inThread(() -> arena.allocateUninitialized(8, 8)))
           .isInstanceOf(WrongThreadException.class);
       assertThat(inThread(arena::close)).isInstanceOf(WrongThreadException.class);
-      assertThat(inThread(() -> block.get(ValueLayout.JAVA_BYTE, 0)))
-          .isInstanceOf(WrongThreadException.class);
-      block.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+      assertThat(inThread(() -> block.get(JAVA_BYTE, 0))).isInstanceOf(WrongThreadException.class);
+      block.set(JAVA_BYTE, 0, (byte) 1);
     }
   }
 
   @Test
   void shared_anotherThread_mayAllocateAndClose() throws InterruptedException {
     PoolArena arena = open(true);
-    assertThat(inThread(() -> arena.allocate(8).set(ValueLayout.JAVA_LONG, 0, 1))).isNull();
+    assertThat(inThread(() -> arena.allocate(8).set(JAVA_LONG, 0, 1))).isNull();
     assertThat(inThread(arena::close)).isNull();
     assertThat(arena.scope().isAlive()).isFalse();
   }
@@ -183,7 +184,7 @@ final class ArenaContractTest {
   void segment_boundsAreItsOwn(boolean shared) {
     try (PoolArena arena = open(shared)) {
       MemorySegment block = arena.allocate(5);
-      assertThatThrownBy(() -> block.get(ValueLayout.JAVA_BYTE, 5))
+      assertThatThrownBy(() -> block.get(JAVA_BYTE, 5))
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThatThrownBy(() -> block.asSlice(0, 6)).isInstanceOf(IndexOutOfBoundsException.class);
     }
@@ -194,46 +195,50 @@ final class ArenaContractTest {
   void allocateFrom_copiesValues(boolean shared) {
     try (PoolArena arena = open(shared)) {
       assertThat(arena.allocateFrom("Zürich").getString(0)).isEqualTo("Zürich");
-      assertThat(arena.allocateFrom(ValueLayout.JAVA_LONG, 7L).get(ValueLayout.JAVA_LONG, 0))
-          .isEqualTo(7);
-      assertThat(arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3).byteSize()).isEqualTo(12);
-      MemorySegment source = arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3);
-      assertThat(
-              arena
-                  .allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_INT, 4, 2)
-                  .byteSize())
-          .isEqualTo(8);
-      assertThatThrownBy(
-              () -> arena.allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_LONG, 0, 1))
+      assertThat(arena.allocateFrom(JAVA_LONG, 7L).get(JAVA_LONG, 0)).isEqualTo(7);
+      assertThat(arena.allocateFrom(JAVA_INT, 1, 2, 3).byteSize()).isEqualTo(12);
+      MemorySegment source = arena.allocateFrom(JAVA_INT, 1, 2, 3);
+      assertThat(arena.allocateFrom(JAVA_INT, source, JAVA_INT, 4, 2).byteSize()).isEqualTo(8);
+      assertThatThrownBy(() -> arena.allocateFrom(JAVA_INT, source, JAVA_LONG, 0, 1))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(
-              () -> arena.allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_INT, 0, -1))
+      assertThatThrownBy(() -> arena.allocateFrom(JAVA_INT, source, JAVA_INT, 0, -1))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(
-              () -> arena.allocateFrom(ValueLayout.JAVA_INT, source, ValueLayout.JAVA_INT, 8, 2))
+      assertThatThrownBy(() -> arena.allocateFrom(JAVA_INT, source, JAVA_INT, 8, 2))
           .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  /** A comparator called from C, which tries to close the arena that the call is using. */
+  record Closing(PoolArena arena, AtomicReference<@Nullable Throwable> thrown) {
+    int compare(MemorySegment a, MemorySegment b) {
+      try {
+        arena.close();
+      } catch (IllegalStateException e) {
+        thrown.set(e);
+      }
+      return 0;
     }
   }
 
   @Test
   void close_duringADowncall_isRefusedAndNothingIsGivenBack() throws Throwable {
+    Linker linker = Linker.nativeLinker();
     MethodHandle qsort =
-        Linker.nativeLinker()
-            .downcallHandle(
-                Linker.nativeLinker().defaultLookup().findOrThrow("qsort"),
-                FunctionDescriptor.ofVoid(
-                    ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.ADDRESS));
+        linker.downcallHandle(
+            linker.defaultLookup().findOrThrow("qsort"),
+            FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
+    FunctionDescriptor comparing = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS);
     PoolArena arena = open(true);
     AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
     try (Arena stubs = Arena.ofConfined()) {
-      MemorySegment array = arena.allocateFrom(ValueLayout.JAVA_INT, 2, 1);
-      MemorySegment compare = Compare.stub(arena, thrown, stubs);
+      MemorySegment array = arena.allocateFrom(JAVA_INT, 2, 1);
+      MethodHandle closing =
+          MethodHandles.lookup()
+              .bind(new Closing(arena, thrown), "compare", comparing.toMethodType());
+      MemorySegment compare = linker.upcallStub(closing, comparing, stubs);
       qsort.invokeExact(array, 2L, 4L, compare);
       assertThat(thrown.get()).isInstanceOf(IllegalStateException.class);
-      assertThat(array.get(ValueLayout.JAVA_INT, 0)).isEqualTo(2);
+      assertThat(array.get(JAVA_INT, 0)).isEqualTo(2);
     }
     assertThat(arena.allocate(8).byteSize()).isEqualTo(8);
     arena.close();

@@ -68,7 +68,7 @@ final class BlockHeapModelTest {
 
   private void act(MemoryPool pool, BlockHeap heap, Random random) {
     int what = random.nextInt(1000);
-    if (what < 480) {
+    if (what < 480 || (blocks.isEmpty() && what < 995)) {
       allocate(heap, random);
     } else if (what < 930) {
       free(heap, random);
@@ -119,9 +119,6 @@ final class BlockHeapModelTest {
   }
 
   private void free(BlockHeap heap, Random random) {
-    if (blocks.isEmpty()) {
-      return;
-    }
     long address = remove(random).address;
     heap.free(address);
     if (random.nextInt(10) == 0) {
@@ -130,9 +127,6 @@ final class BlockHeapModelTest {
   }
 
   private void reallocate(BlockHeap heap, Random random) {
-    if (blocks.isEmpty()) {
-      return;
-    }
     Block block = remove(random);
     long bytes = size(random);
     try {
@@ -148,9 +142,6 @@ final class BlockHeapModelTest {
   }
 
   private void misuse(BlockHeap heap, Random random) {
-    if (blocks.isEmpty()) {
-      return;
-    }
     Block block = blocks.get(random.nextInt(blocks.size()));
     long inside = block.address + 1 + random.nextInt(15);
     assertThatThrownBy(() -> heap.free(inside)).isInstanceOf(ForeignFreeException.class);

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +34,16 @@ final class BlockHeapThreadsTest {
   private final long seed = Long.getLong("offcut.seed", System.nanoTime());
   private final MemoryPool pool =
       MemoryPool.named("threads").limit(256 << 20).decay(Duration.ofMillis(2)).create();
+
+  @BeforeEach
+  void printSeed() {
+    System.out.println("BlockHeapThreadsTest: -Doffcut.seed=" + seed);
+  }
+
+  @AfterEach
+  void closePool() {
+    pool.close();
+  }
 
   static Stream<Hardening> levels() {
     return Stream.of(Hardening.OFF, Hardening.sampled(100), Hardening.FULL);
@@ -49,13 +61,10 @@ final class BlockHeapThreadsTest {
               Executors.callable(
                   () -> exchange(heap, shared, new Random(seed + thread), operations)));
       PoolInvariants.check(pool);
-      for (int i = 0; i < BLOCKS; i++) {
-        free(heap, shared.get(i));
-      }
+      freeAll(heap, shared);
       assertThat(heap.usedBytes()).isZero();
       PoolInvariants.check(pool);
     }
-    pool.close();
   }
 
   /** No page goes with a block that was handed out meanwhile. */
@@ -82,12 +91,9 @@ final class BlockHeapThreadsTest {
                 return null;
               });
       PoolInvariants.check(pool);
-      for (int i = 0; i < BLOCKS; i++) {
-        free(heap, shared.get(i));
-      }
+      freeAll(heap, shared);
       assertThat(heap.usedBytes()).isZero();
     }
-    pool.close();
   }
 
   /** No page goes after its chunk went to another heap. */
@@ -122,12 +128,9 @@ final class BlockHeapThreadsTest {
                 return null;
               });
       cleared.freeAll();
-      for (int i = 0; i < BLOCKS; i++) {
-        free(heap, shared.get(i));
-      }
+      freeAll(heap, shared);
       PoolInvariants.check(pool);
     }
-    pool.close();
   }
 
   @Test
@@ -143,12 +146,9 @@ final class BlockHeapThreadsTest {
       for (Future<?> each : all) {
         each.get();
       }
-      for (int i = 0; i < BLOCKS; i++) {
-        free(heap, shared.get(i));
-      }
+      freeAll(heap, shared);
       PoolInvariants.check(pool);
     }
-    pool.close();
   }
 
   /** What is free in another thread's slab is found when there is no memory for one's own. */
@@ -204,7 +204,6 @@ final class BlockHeapThreadsTest {
       assertThat(heap.usedBytes()).isZero();
       PoolInvariants.check(pool);
     }
-    pool.close();
   }
 
   /** Puts a new block where another was, and frees that one, whoever took it. */
@@ -212,16 +211,18 @@ final class BlockHeapThreadsTest {
       BlockHeap heap, AtomicLongArray shared, Random random, int operations) {
     for (int i = 0; i < operations; i++) {
       long bytes = 16L + random.nextInt(random.nextInt(50) == 0 ? 100_000 : 1_000);
-      put(heap, shared, random, bytes);
+      long address = heap.allocate(bytes);
+      long usable = heap.bytesOf(address);
+      RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address, address);
+      RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + usable - 8, ~address);
+      free(heap, shared.getAndSet(random.nextInt(shared.length()), address));
     }
   }
 
-  private static void put(BlockHeap heap, AtomicLongArray shared, Random random, long bytes) {
-    long address = heap.allocate(bytes);
-    long usable = heap.bytesOf(address);
-    RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address, address);
-    RawMemory.ALL.set(JAVA_LONG_UNALIGNED, address + usable - 8, ~address);
-    free(heap, shared.getAndSet(random.nextInt(shared.length()), address));
+  private static void freeAll(BlockHeap heap, AtomicLongArray shared) {
+    for (int i = 0; i < BLOCKS; i++) {
+      free(heap, shared.get(i));
+    }
   }
 
   private static void free(BlockHeap heap, long address) {
@@ -233,8 +234,8 @@ final class BlockHeapThreadsTest {
     }
   }
 
-  private void together(int threads, IntFunction<Callable<?>> work) throws Exception {
-    System.out.println("BlockHeapThreadsTest: -Doffcut.seed=" + seed);
+  /** The work of so many threads at once, each with its number; throws what any of it throws. */
+  static void together(int threads, IntFunction<Callable<?>> work) throws Exception {
     try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
       List<Future<?>> all = new ArrayList<>();
       for (int thread = 0; thread < threads; thread++) {

@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.offcut.test.Await;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -204,7 +207,7 @@ final class BudgetTest {
                   () -> {
                     library.lock();
                     try {
-                      awaitUninterruptibly(waits);
+                      Await.latch(waits);
                       refusal(pool, 9 * MIB);
                     } finally {
                       library.unlock();
@@ -230,14 +233,6 @@ final class BudgetTest {
       Thread looks = Thread.ofPlatform().daemon().start(budget::turn);
       assertThat(user.join(Duration.ofSeconds(20))).as("the request ended").isTrue();
       assertThat(looks.join(Duration.ofSeconds(20))).as("the look ended").isTrue();
-    }
-  }
-
-  static void awaitUninterruptibly(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
     }
   }
 
@@ -329,27 +324,16 @@ final class BudgetTest {
     Budget budget = budget(limit).create();
     AtomicLong granted = new AtomicLong();
     AtomicLong refused = new AtomicLong();
-    AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
     try (MemoryPool one = pool("one", budget);
         MemoryPool other = pool("other", budget)) {
-      List<Thread> threads = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        SplittableRandom random = new SplittableRandom(seed + i);
-        threads.add(
-            Thread.ofPlatform()
-                .start(
-                    () -> {
-                      try {
-                        work(random, one, other, granted, refused, limit);
-                      } catch (Throwable e) {
-                        failed.compareAndSet(null, e);
-                      }
-                    }));
-      }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(failed.get()).as("seed %s", seed).isNull();
+      IntFunction<Callable<?>> work =
+          i -> {
+            SplittableRandom random = new SplittableRandom(seed + i);
+            return Executors.callable(() -> work(random, one, other, granted, refused, limit));
+          };
+      assertThatCode(() -> BlockHeapThreadsTest.together(4, work))
+          .as("seed %s", seed)
+          .doesNotThrowAnyException();
       assertThat(refused.get()).as("seed %s", seed).isPositive();
       PoolInvariants.check(one);
       PoolInvariants.check(other);
@@ -402,28 +386,21 @@ final class BudgetTest {
   @Test
   void pools_thatComeAndGo_whileOthersAreRefused() throws Exception {
     Budget budget = budget(4 * MIB).create();
-    AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
     try (MemoryPool stays = pool("stays", budget)) {
       long most = stays.owner().allocateChunk(2 * MIB);
-      Thread asks =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      for (int i = 0; i < 300; i++) {
-                        refusal(stays, 64 * MIB);
-                      }
-                    } catch (Throwable e) {
-                      failed.set(e);
-                    }
-                  });
-      while (asks.isAlive()) {
+      CompletableFuture<Void> asks =
+          CompletableFuture.runAsync(
+              () -> {
+                for (int i = 0; i < 300; i++) {
+                  refusal(stays, 64 * MIB);
+                }
+              });
+      while (!asks.isDone()) {
         try (MemoryPool goes = pool("goes", budget)) {
           goes.freeChunk(goes.owner().allocateChunk(MIB));
         }
       }
       asks.join();
-      assertThat(failed.get()).isNull();
       assertThat(budget.pools()).hasSize(1);
       stays.freeChunk(most);
     }

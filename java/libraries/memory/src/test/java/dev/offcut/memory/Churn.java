@@ -25,12 +25,12 @@ final class Churn implements Runnable {
     for (int step = 0; step < STEPS; step++) {
       int at = random.nextInt(LIVE);
       if (chunks[at] != 0) {
-        assertThat(word(chunks[at])).isEqualTo(chunks[at]);
+        assertThat(RawMemory.ALL.get(ValueLayout.JAVA_LONG, chunks[at])).isEqualTo(chunks[at]);
         owner.pool().freeChunk(chunks[at]);
         chunks[at] = 0;
       } else {
         chunks[at] = owner.allocateChunk(1L << (10 + random.nextInt(8)));
-        memory(chunks[at]).set(ValueLayout.JAVA_LONG, 0, chunks[at]);
+        RawMemory.ALL.set(ValueLayout.JAVA_LONG, chunks[at], chunks[at]);
       }
       if (step % 16 == 0) {
         useAnArena();
@@ -53,14 +53,5 @@ final class Churn implements Runnable {
         block.fill((byte) 1);
       }
     }
-  }
-
-  private static long word(long address) {
-    return memory(address).get(ValueLayout.JAVA_LONG, 0);
-  }
-
-  @SuppressWarnings("restricted") // the chunk is this thread's
-  private static MemorySegment memory(long address) {
-    return MemorySegment.ofAddress(address).reinterpret(1024);
   }
 }

@@ -41,6 +41,9 @@ final class FullHeapProgram {
   private int done;
   private int refused;
 
+  /** Whether what is under way may not need memory. */
+  private boolean givesBack;
+
   private FullHeapProgram(long seed) {
     random = new SplittableRandom(seed);
   }
@@ -67,8 +70,7 @@ final class FullHeapProgram {
       fillTheRest();
       operations(BETWEEN_FILLS);
     }
-    arrays = null;
-    links = null;
+    dropAll();
   }
 
   private void operations(int count) {
@@ -78,10 +80,13 @@ final class FullHeapProgram {
         operation(random.nextInt(8), random.nextInt(HELD));
         done++;
       } catch (OutOfMemoryError e) {
+        if (givesBack) {
+          dropAll();
+          throw new AssertionError("to give back needed memory", e);
+        }
         refused++;
       } catch (Throwable e) {
-        arrays = null; // or nobody could be told
-        links = null;
+        dropAll(); // or nobody could be told
         throw e;
       }
     }
@@ -143,43 +148,31 @@ final class FullHeapProgram {
     } else if (heldBlocks[at] != 0) {
       long block = heldBlocks[at];
       heldBlocks[at] = 0;
-      try {
-        open.free(block);
-      } catch (OutOfMemoryError e) {
-        throw needed(e);
-      }
+      givesBack = true;
+      open.free(block);
+      givesBack = false;
     } else {
       heaps[at] = null;
-      closeHeap(open);
-    }
-  }
-
-  private static void closeHeap(BlockHeap open) {
-    try {
+      givesBack = true;
       open.close();
-    } catch (OutOfMemoryError e) {
-      throw needed(e);
+      givesBack = false;
     }
   }
 
   private void freeChunk(int at) {
     long chunk = chunks[at];
     chunks[at] = 0;
-    try {
-      pool.freeChunk(chunk);
-    } catch (OutOfMemoryError e) {
-      throw needed(e);
-    }
+    givesBack = true;
+    pool.freeChunk(chunk);
+    givesBack = false;
   }
 
   private void freeBlock(int at) {
     long block = blocks[at];
     blocks[at] = 0;
-    try {
-      confined.free(block);
-    } catch (OutOfMemoryError e) {
-      throw needed(e);
-    }
+    givesBack = true;
+    confined.free(block);
+    givesBack = false;
   }
 
   private void close(int at) {
@@ -190,17 +183,17 @@ final class FullHeapProgram {
         arena.close();
       } catch (OutOfMemoryError e) {
         if (arena.scope().isAlive()) {
-          throw needed(e);
+          givesBack = true;
+          throw e;
         }
         refused++; // the JDK's part of it
       }
     }
   }
 
-  private static AssertionError needed(OutOfMemoryError e) {
+  private static void dropAll() {
     arrays = null;
     links = null;
-    return new AssertionError("to give back needed memory", e);
   }
 
   private void giveAllBack() {
@@ -216,7 +209,7 @@ final class FullHeapProgram {
       heaps[at] = null;
       if (open != null) {
         open.freeAll();
-        closeHeap(open);
+        open.close();
         heldBlocks[at] = 0;
       }
     }

@@ -89,7 +89,8 @@ class FullStackTest {
 
     private void overflow(String what, int frames) {
       boolean confined = what.equals("pairs");
-      if (confined || what.equals("hardened")) {
+      boolean hasOwnHeap = confined || what.equals("hardened");
+      if (hasOwnHeap) {
         heap.freeAll();
         heap.close();
         heap = confined ? owner.openConfinedHeap() : owner.openHeap(Hardening.FULL);
@@ -101,12 +102,12 @@ class FullStackTest {
         // what it is here for
       }
       while (what.equals("chunk") && count > 0) {
-        freeChunk(blocks[--count]);
+        pool.freeChunk(blocks[--count]);
       }
-      if (what.equals("pairs")) {
+      if (confined) {
         takeSeveral();
       }
-      if (confined || what.equals("hardened")) {
+      if (hasOwnHeap) {
         freeAll();
         heap.close();
         heap = owner.openHeap();
@@ -129,14 +130,13 @@ class FullStackTest {
     private void shift(String what, int frames) {
       if (frames > 0) {
         shift(what, frames - 1);
-      } else if (what.equals("chunk")) {
-        recurseInChunks();
-      } else if (what.equals("arenas")) {
-        recurseInArenas();
-      } else if (what.equals("pairs")) {
-        recurseInPairs();
-      } else {
-        recurse();
+        return;
+      }
+      switch (what) {
+        case "chunk" -> recurseInChunks();
+        case "arenas" -> recurseInArenas();
+        case "pairs" -> recurseInPairs();
+        default -> recurse();
       }
     }
 
@@ -197,21 +197,9 @@ class FullStackTest {
     /** Frees the blocks that were handed out; not the one whose free failed. */
     private void freeAll() {
       for (; count > 0; count--) {
-        try {
-          heap.free(blocks[count - 1]);
-        } catch (DoubleFreeException | ForeignFreeException e) {
-          throw new AssertionError("a block that was handed out is not", e);
-        }
+        heap.free(blocks[count - 1]);
       }
       heap.freeAll();
-    }
-
-    private void freeChunk(long chunk) {
-      try {
-        pool.freeChunk(chunk);
-      } catch (DoubleFreeException | ForeignFreeException e) {
-        throw new AssertionError("a chunk that was handed out is not", e);
-      }
     }
 
     private void check() {

@@ -10,44 +10,32 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Heaps that put freed blocks aside are closed while others trim the pool. */
 final class HeapCloseTest {
   private static final int HEAPS = 1_000;
   private static final int BLOCKS = 40;
 
-  private static BlockHeap open(Owner owner, String kind) {
-    return switch (kind) {
-      case "hardened" -> owner.openHeap(Hardening.FULL);
-      default -> owner.openHeap();
-    };
+  private static void repeat(AtomicBoolean done, Runnable work) {
+    while (!done.get()) {
+      work.run();
+    }
   }
 
   /** A trim frees what was put aside: none of it may look like a block that is out. */
   @ParameterizedTest
-  @ValueSource(strings = {"hardened", "plain"})
-  void close_ofAHeapWhoseBlocksAreFreed_besideTrims_leaksNothing(String kind) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(2);
+  @MethodSource("dev.offcut.memory.BlockHeapThreadsTest#levels")
+  void close_ofAHeapWhoseBlocksAreFreed_besideTrims_leaksNothing(Hardening level) throws Exception {
     AtomicBoolean done = new AtomicBoolean();
-    try (MemoryPool pool = MemoryPool.named("close").decay(Duration.ofHours(1)).create()) {
-      Future<?> trims =
-          threads.submit(
-              () -> {
-                while (!done.get()) {
-                  pool.trim();
-                }
-              });
-      Future<?> looks =
-          threads.submit(
-              () -> {
-                while (!done.get()) {
-                  assertThat(pool.snapshot().usedBytes()).isNotNegative();
-                }
-              });
+    try (MemoryPool pool = MemoryPool.named("close").decay(Duration.ofHours(1)).create();
+        ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      Runnable look = () -> assertThat(pool.snapshot().usedBytes()).isNotNegative();
+      Future<?> trims = threads.submit(() -> repeat(done, pool::trim));
+      Future<?> looks = threads.submit(() -> repeat(done, look));
       try {
         for (int i = 0; i < HEAPS; i++) {
-          try (BlockHeap heap = open(pool.owner(), kind)) {
+          try (BlockHeap heap = pool.owner().openHeap(level)) {
             List<Long> blocks = new ArrayList<>();
             for (int block = 0; block < BLOCKS; block++) {
               blocks.add(heap.allocateSegment(1 + 100L * block).address());
@@ -64,8 +52,6 @@ final class HeapCloseTest {
       pool.trim();
       assertThat(pool.snapshot().handedOutBytes()).isZero();
       PoolInvariants.check(pool);
-    } finally {
-      threads.shutdownNow();
     }
   }
 }

@@ -233,12 +233,7 @@ final class LimitsTest {
 
   @Test
   void hardLimit_refusedWithKeptMemory_reclaimsItBeforeItGrows() {
-    try (MemoryPool pool =
-        MemoryPool.named("kept")
-            .limit(64 << 20)
-            .memory(memory)
-            .decay(Duration.ofHours(1))
-            .create()) {
+    try (MemoryPool pool = pool().limit(64 << 20).create()) {
       List<Long> chunks = new ArrayList<>();
       for (int i = 0; i < 15; i++) {
         chunks.add(pool.owner().allocateChunk(4 << 20));

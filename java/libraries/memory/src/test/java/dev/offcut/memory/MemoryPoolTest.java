@@ -10,12 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** The pool as its users see it: coming home, pages, pictures, misuse. */
-@SuppressWarnings("restricted") // looks into chunks
 final class MemoryPoolTest {
   private static final int GRANULE = 64 << 10;
 
@@ -93,7 +92,7 @@ final class MemoryPoolTest {
       List<Long> chunks = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         chunks.add(pool.owner().allocateChunk(8 << 10));
-        MemorySegment.ofAddress(chunks.getLast()).reinterpret(8 << 10).fill((byte) 1);
+        RawMemory.fill(chunks.getLast(), 8 << 10, (byte) 1);
       }
       assertThat(pool.residentBytes()).isGreaterThanOrEqualTo(800 << 10);
       chunks.forEach(pool::freeChunk);
@@ -112,7 +111,7 @@ final class MemoryPoolTest {
       List<Long> chunks = new ArrayList<>();
       for (int i = 0; i < 3000; i++) {
         chunks.add(pool.owner().allocateChunk(2 << 10));
-        MemorySegment.ofAddress(chunks.getLast()).reinterpret(2 << 10).fill((byte) 1);
+        RawMemory.fill(chunks.getLast(), 2 << 10, (byte) 1);
       }
       for (int i = 0; i < 3000; i++) {
         if (i % 16 != 0) {
@@ -124,11 +123,7 @@ final class MemoryPoolTest {
       PoolInvariants.check(pool);
       assertThat(pool.residentBytes()).isLessThanOrEqualTo(2 * survivors);
       for (int i = 0; i < 3000; i += 16) {
-        assertThat(
-                MemorySegment.ofAddress(chunks.get(i))
-                    .reinterpret(2048)
-                    .get(ValueLayout.JAVA_BYTE, 9))
-            .isEqualTo((byte) 1);
+        assertThat(RawMemory.run(chunks.get(i), 2 << 10, (byte) 1)).isEqualTo(2 << 10);
         pool.freeChunk(chunks.get(i));
       }
     }
@@ -240,26 +235,22 @@ final class MemoryPoolTest {
   }
 
   @Test
-  void manyThreads_losesNothing() throws InterruptedException {
+  void manyThreads_losesNothing() throws Exception {
     try (MemoryPool pool = pool().create()) {
-      List<Thread> threads = new ArrayList<>();
-      List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
-      for (int t = 0; t < 4; t++) {
-        Owner owner = t % 2 == 0 ? pool.owner() : pool.owner().child("t" + t).create();
-        Thread thread = new Thread(new Churn(owner, t));
-        thread.setUncaughtExceptionHandler((any, e) -> failures.add(e));
-        threads.add(thread);
-        thread.start();
-      }
-      for (int i = 0; i < 50; i++) {
-        pool.decay();
-        pool.trim();
-        pool.snapshot();
-      }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(failures).isEmpty();
+      Runnable upkeep =
+          () -> {
+            for (int i = 0; i < 50; i++) {
+              pool.decay();
+              pool.trim();
+              pool.snapshot();
+            }
+          };
+      BlockHeapThreadsTest.together(
+          5,
+          t -> {
+            Owner owner = t % 2 == 0 ? pool.owner() : pool.owner().child("t" + t).create();
+            return Executors.callable(t == 4 ? upkeep : new Churn(owner, t));
+          });
       PoolInvariants.check(pool);
       assertThat(pool.snapshot().handedOutBytes()).isEqualTo(pool.snapshot().keptBytes());
     }

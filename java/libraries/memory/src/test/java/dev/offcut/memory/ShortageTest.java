@@ -1,18 +1,19 @@
 package dev.offcut.memory;
 
 import static dev.offcut.memory.BudgetTest.MIB;
-import static dev.offcut.memory.BudgetTest.awaitUninterruptibly;
 import static dev.offcut.memory.BudgetTest.budget;
 import static dev.offcut.memory.BudgetTest.pool;
 import static dev.offcut.memory.BudgetTest.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offcut.test.Await;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,18 +26,9 @@ final class ShortageTest {
     AtomicLong cached = new AtomicLong();
     AtomicReference<MemoryPool> of = new AtomicReference<>();
     CountDownLatch runs = new CountDownLatch(1);
-    AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
-    Thread second =
-        Thread.ofPlatform()
-            .daemon()
-            .unstarted(
-                () -> {
-                  try {
-                    of.get().freeChunk(of.get().owner().allocateChunk(3 * MIB));
-                  } catch (Throwable e) {
-                    failed.set(e);
-                  }
-                });
+    Runnable request = () -> of.get().freeChunk(of.get().owner().allocateChunk(3 * MIB));
+    FutureTask<?> answer = new FutureTask<>(Executors.callable(request));
+    Thread second = Thread.ofPlatform().daemon().unstarted(answer);
     Budget budget =
         budget(8 * MIB)
             .onShortage(
@@ -63,8 +55,7 @@ final class ShortageTest {
       runs.await();
       second.start();
       first.join();
-      second.join();
-      assertThat(failed.get()).isNull();
+      answer.get();
     }
   }
 
@@ -79,7 +70,7 @@ final class ShortageTest {
                 0,
                 at -> {
                   runs.countDown();
-                  awaitUninterruptibly(ends);
+                  Await.latch(ends);
                 })
             .create();
     try (MemoryPool pool = pool("stuck", budget)) {

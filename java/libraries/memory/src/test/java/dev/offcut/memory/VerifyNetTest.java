@@ -3,8 +3,8 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,16 +47,10 @@ final class VerifyNetTest {
 
   /** Whether a thread of the net stands before the pool's monitor. */
   private static boolean netWaits() {
-    for (Map.Entry<Thread, StackTraceElement[]> each : Thread.getAllStackTraces().entrySet()) {
-      if (each.getKey().getState() == Thread.State.BLOCKED) {
-        for (StackTraceElement frame : each.getValue()) {
-          if (frame.getClassName().startsWith("dev.offcut.memory.")
-              && frame.getMethodName().equals("release")) {
-            return true;
-          }
-        }
-      }
-    }
-    return false;
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(each -> each.getKey().getState() == Thread.State.BLOCKED)
+        .flatMap(each -> Stream.of(each.getValue()))
+        .filter(frame -> frame.getClassName().startsWith("dev.offcut.memory."))
+        .anyMatch(frame -> frame.getMethodName().equals("release"));
   }
 }
