@@ -1,5 +1,7 @@
 package dev.offcut.objectstream;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -13,6 +15,7 @@ import java.util.Collection;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Vector;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.jspecify.annotations.Nullable;
 
 /** Object streams as bytes: written by the JDK, or by hand. */
@@ -45,6 +48,20 @@ final class Streams {
   static Object pass(StreamPolicy policy, Object object)
       throws IOException, ClassNotFoundException {
     return read(policy, of(object));
+  }
+
+  static AbstractThrowableAssert<?, ?> assertRefused(StreamPolicy policy, Object objectOrStream) {
+    return assertThrown(RefusedClassException.class, policy, objectOrStream);
+  }
+
+  static AbstractThrowableAssert<?, ?> assertOver(StreamPolicy policy, Object objectOrStream) {
+    return assertThrown(StreamLimitException.class, policy, objectOrStream);
+  }
+
+  private static AbstractThrowableAssert<?, ?> assertThrown(
+      Class<?> type, StreamPolicy policy, Object objectOrStream) {
+    byte[] bytes = objectOrStream instanceof byte[] stream ? stream : of(objectOrStream);
+    return assertThatThrownBy(() -> read(policy, bytes)).isInstanceOf(type);
   }
 
   /** A list whose stream says nothing of its length before it is there. */

@@ -170,8 +170,7 @@ class WorkTest {
             Collections.reverseOrder(String.CASE_INSENSITIVE_ORDER))) {
       Object[] inTurn = inTurn(2_000, "α".repeat(20_000), "Α".repeat(20_000));
       byte[] bytes = Forged.of(new SkipListForm(order, entries(inTurn)));
-      assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
-          .isInstanceOf(StreamLimitException.class)
+      Streams.assertOver(collections().build(), bytes)
           .hasMessageContaining("steps of hashing and comparing");
     }
   }
@@ -201,8 +200,7 @@ class WorkTest {
     }
     assertThat(sets[0]).hasSameHashCodeAs(sets[1]);
     byte[] bytes = Forged.of(new SetForm(sets));
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(50_000).build(), bytes))
-        .isInstanceOf(StreamLimitException.class)
+    Streams.assertOver(collections().maxWork(50_000).build(), bytes)
         .hasMessageContaining("steps of hashing and comparing");
   }
 
@@ -225,8 +223,7 @@ class WorkTest {
       list = new ArrayList<>(Collections.nCopies(20, list));
     }
     byte[] bytes = Forged.of(new SetForm(times(100, list)));
-    assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
-        .isInstanceOf(StreamLimitException.class)
+    Streams.assertOver(collections().build(), bytes)
         .hasMessageContaining(" bytes, a stream may have used 524288 of maxWork 10000000; ")
         .hasMessageContaining("set maxWork(…) higher");
     StreamPolicy more = collections().maxWork(1_000_000_000).build();
@@ -263,8 +260,7 @@ class WorkTest {
   void maxWork_exceededByKeysOfOneHash_isNoticedBeforeTheWork(Object collection) {
     byte[] bytes = Forged.of(collection);
     Counted.comparisons = 0;
-    assertThatThrownBy(() -> Streams.read(collections().maxWork(20_000).build(), bytes))
-        .isInstanceOf(StreamLimitException.class)
+    Streams.assertOver(collections().maxWork(20_000).build(), bytes)
         .hasMessageContaining("maxWork 20000");
     assertThat(Counted.comparisons).isLessThanOrEqualTo(2 * 20_000);
   }
@@ -393,8 +389,7 @@ class WorkTest {
     List<Object> list = new ArrayList<>();
     list.add(new SetForm(times(10, list)));
     byte[] bytes = Forged.of(list);
-    assertThatThrownBy(() -> Streams.read(collections().build(), bytes))
-        .isInstanceOf(StreamLimitException.class)
+    Streams.assertOver(collections().build(), bytes)
         .hasMessageContaining("a java.util.ArrayList that contains itself");
   }
 
@@ -414,8 +409,7 @@ class WorkTest {
             i -> Arrays.asList(array),
             i -> Collections.unmodifiableMap(map))) {
       byte[] bytes = Streams.of((Object) each(10_000, wrapper));
-      assertThatThrownBy(() -> Streams.read(collections().maxWork(1_000_000).build(), bytes))
-          .isInstanceOf(StreamLimitException.class)
+      Streams.assertOver(collections().maxWork(1_000_000).build(), bytes)
           .hasMessageContaining("maxWork 1000000");
     }
   }
@@ -428,8 +422,7 @@ class WorkTest {
       wrappers.add(Collections.synchronizedCollection((Collection<?>) wrappers.get(i)));
     }
     assertThat(Streams.pass(collections().build(), wrappers.subList(0, 60).toArray())).isNotNull();
-    assertThatThrownBy(() -> Streams.pass(collections().build(), wrappers.toArray()))
-        .isInstanceOf(StreamLimitException.class)
+    Streams.assertOver(collections().build(), wrappers.toArray())
         .hasMessageContaining("65 is over maxDepth 64");
   }
 }
