@@ -39,20 +39,24 @@ class EventsTest extends HandleTests {
           Statistics.HandleStatistics.class);
 
   private static List<RecordedEvent> record(HandleType of, Runnable program) throws IOException {
-    Path file = Files.createTempFile("events", ".jfr");
     try (Recording recording = new Recording()) {
       EVENTS.subList(0, 3).forEach(recording::enable);
       recording.start();
       program.run();
-      recording.stop();
-      recording.dump(file);
+      List<RecordedEvent> all = stop(recording, of);
+      all.removeIf(event -> event.getEventType().getName().equals("offcut.HandleStatistics"));
+      return all;
     }
-    List<RecordedEvent> all = RecordingFile.readAllEvents(file);
+  }
+
+  private static List<RecordedEvent> stop(Recording recording, HandleType of) throws IOException {
+    recording.stop();
+    Path file = Files.createTempFile("events", ".jfr");
+    recording.dump(file);
+    List<RecordedEvent> all = new ArrayList<>(RecordingFile.readAllEvents(file));
     Files.delete(file);
-    return all.stream()
-        .filter(event -> !event.getEventType().getName().equals("offcut.HandleStatistics"))
-        .filter(event -> event.hasField("type") && of.name().equals(event.getString("type")))
-        .toList();
+    all.removeIf(event -> !event.hasField("type") || !of.name().equals(event.getString("type")));
+    return all;
   }
 
   @Test
@@ -163,7 +167,6 @@ class EventsTest extends HandleTests {
 
   /** Of a recording in which one was opened and one is open at the end, without any period. */
   private static List<RecordedEvent> statisticsOf(HandleType type) throws IOException {
-    Path file = Files.createTempFile("events", ".jfr");
     try (Recording recording = new Recording()) {
       recording.enable("offcut.HandleConfiguration").with("period", "everyChunk");
       recording.enable("offcut.HandleStatistics").withPeriod(Duration.ofHours(1));
@@ -171,14 +174,10 @@ class EventsTest extends HandleTests {
       Statistics.Recorded.registerFirst();
       Thing.open(type).close();
       Thing open = Thing.open(type);
-      recording.stop();
-      recording.dump(file);
+      List<RecordedEvent> all = stop(recording, type);
       open.close();
+      return all;
     }
-    List<RecordedEvent> all = new ArrayList<>(RecordingFile.readAllEvents(file));
-    Files.delete(file);
-    all.removeIf(event -> !event.hasField("type") || !type.name().equals(event.getString("type")));
-    return all;
   }
 
   // spec/names.json.

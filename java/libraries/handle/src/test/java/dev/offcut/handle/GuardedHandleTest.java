@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardedHandleTest extends HandleTests {
   private HandleType type(String name, CloseInUse policy) {
@@ -286,16 +286,12 @@ class GuardedHandleTest extends HandleTests {
     HandleType parents = parents("constructor throws", CloseWithChildren.DEFER);
     HandleType children = children(parents);
     GuardedThing parent = GuardedThing.open(parents);
-    failToConstruct(children, parent);
+    Thing.reserveAndForget(children, parent);
     parent.close();
     for (int i = 0; i < 40 && Native.closes(parent.value()) == 0; i++) {
       Handles.drain(LIMIT);
     }
     assertThat(Native.closes(parent.value())).isOne();
-  }
-
-  private static void failToConstruct(HandleType type, GuardedThing parent) {
-    assertThat(Thing.reserveChild(type, parent).isClosed()).isFalse();
   }
 
   @Test
@@ -333,19 +329,12 @@ class GuardedHandleTest extends HandleTests {
 
   // The net.
 
+  /** Also if the parent and a child refer to each other. */
   @ParameterizedTest
-  @ValueSource(strings = {"REFUSE", "CASCADE", "DEFER"})
-  void forgotten_family_isReleasedChildrenFirst(String policy) {
-    HandleType parents = parents("net " + policy, CloseWithChildren.valueOf(policy));
-    Long[] family = forgetFamily(parents, children(parents), false);
-    drainUntil(family[0]);
-    assertThat(Native.order(family)).hasSize(3).last().isEqualTo(family[0]);
-  }
-
-  @Test
-  void forgotten_parentThatRefersToItsChildren_isReleasedToo() {
-    HandleType parents = parents("cycle", null);
-    Long[] family = forgetFamily(parents, children(parents), true);
+  @CsvSource({"REFUSE, false", "CASCADE, false", "DEFER, false", "REFUSE, true"})
+  void forgotten_family_isReleasedChildrenFirst(CloseWithChildren policy, boolean cycle) {
+    HandleType parents = parents("net " + policy + cycle, policy);
+    Long[] family = forgetFamily(parents, children(parents), cycle);
     drainUntil(family[0]);
     assertThat(Native.order(family)).hasSize(3).last().isEqualTo(family[0]);
     assertThat(Handles.snapshot().of(parents).open()).isZero();

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offcut.handle.HandleSnapshot.OfType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class HandleSnapshotTest extends HandleTests {
@@ -31,10 +29,7 @@ class HandleSnapshotTest extends HandleTests {
   @Test
   void counts_throughALife_keepTheEquation() {
     HandleType type = type("life");
-    List<Thing> things = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      things.add(Thing.open(type));
-    }
+    List<Thing> things = Thing.open(type, 100);
     assertCounts(type, 100, 0, 0, 100);
     things.subList(0, 30).forEach(Thing::close);
     assertCounts(type, 100, 30, 0, 70);
@@ -65,7 +60,7 @@ class HandleSnapshotTest extends HandleTests {
     reaper.start();
     try {
       for (int i = 0; i < 3_000; i++) {
-        List<Thing> things = Stream.generate(() -> Thing.open(type)).limit(10).toList();
+        List<Thing> things = Thing.open(type, 10);
         assertThat(of(type).open()).isEqualTo(10);
         things.forEach(Thing::close);
       }

@@ -18,6 +18,7 @@ abstract class HandleTests {
     return HandleType.named(getClass().getSimpleName() + "." + name).releaser(Native::close);
   }
 
+  /** The same, with no policy set. */
   HandleType type(String name) {
     return named(name).create();
   }

@@ -16,17 +16,19 @@ class HandlesTest extends HandleTests {
   /** Remembers what it hears of one type. */
   private static class Hearing implements HandleListener {
     final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    final List<StackTraceElement> tops = Collections.synchronizedList(new ArrayList<>());
     final HandleType of;
 
     Hearing(HandleType of) {
       this.of = of;
+      Handles.addListener(this);
     }
 
     @Override
     public void forgotten(String type, long count, List<StackTraceElement> site) {
       if (type.equals(of.name())) {
-        heard.add(
-            "forgotten " + count + (site.isEmpty() ? "" : " at " + site.get(0).getMethodName()));
+        heard.add("forgotten " + count);
+        site.stream().limit(1).forEach(tops::add);
       }
     }
 
@@ -44,44 +46,36 @@ class HandlesTest extends HandleTests {
   void listener_ofForgottenHandles_hearsTypeCountAndSite() {
     HandleType type = type("heard");
     Hearing hearing = new Hearing(type);
-    Handles.addListener(hearing);
     Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
     Handles.detection(Detection.FULL);
     Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(hearing.heard)
-        .containsExactly(
-            "forgotten 1", "forgotten 1 at listener_ofForgottenHandles_hearsTypeCountAndSite");
+    assertThat(hearing.heard).containsExactly("forgotten 1", "forgotten 1");
+    assertThat(hearing.tops)
+        .extracting(StackTraceElement::getMethodName)
+        .containsExactly("listener_ofForgottenHandles_hearsTypeCountAndSite");
   }
 
   @Test
   void listener_ofHandlesOpenedThroughALibrary_hearsTheFirstFrameOutsideOfIt() {
-    List<String> tops = Collections.synchronizedList(new ArrayList<>());
     HandleType type =
         named("through")
             .openedThrough("shop.none", "dev.offcut.handle") // of which this class is
             .create();
-    Handles.addListener(
-        new HandleListener() {
-          @Override
-          public void forgotten(String of, long count, List<StackTraceElement> site) {
-            if (of.equals(type.name())) {
-              tops.add(site.get(0).getClassName());
-            }
-          }
-        });
+    Hearing hearing = new Hearing(type);
     Handles.detection(Detection.FULL);
     Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
-    assertThat(tops).hasSize(1).noneMatch(name -> name.startsWith("dev.offcut.handle."));
+    assertThat(hearing.tops)
+        .hasSize(1)
+        .noneMatch(top -> top.getClassName().startsWith("dev.offcut.handle."));
   }
 
   @Test
   void listener_atLevelOff_hearsNothingAndTheNetStillReleases() {
     HandleType type = type("off");
     Hearing hearing = new Hearing(type);
-    Handles.addListener(hearing);
     Handles.detection(Detection.OFF);
     long value = Thing.forget(type);
     assertThat(Handles.drain(LIMIT)).isTrue();
@@ -93,7 +87,6 @@ class HandlesTest extends HandleTests {
   void listener_ofAReleaserThatThrowsInTheNet_hearsAndTheNetGoesOn() {
     HandleType type = named("throws").releaser(HandlesTest::closeAndThrow).create();
     Hearing hearing = new Hearing(type);
-    Handles.addListener(hearing);
     List<Long> values = List.of(Thing.forget(type), Thing.forget(type), Thing.forget(type));
     assertThat(Handles.drain(LIMIT)).isTrue();
     assertThat(values).allMatch(value -> Native.closes(value) == 1);

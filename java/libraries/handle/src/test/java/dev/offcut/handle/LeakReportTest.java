@@ -6,7 +6,6 @@ import dev.offcut.handle.HandleSnapshot.OfType;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +17,7 @@ class LeakReportTest {
 
   @Test
   void text_ofEveryCaseOfTheSpecification_isTheSpecifiedOne() throws IOException {
-    Map<String, HandleSnapshot> cases = new LinkedHashMap<>();
+    Map<String, HandleSnapshot> cases = new HashMap<>();
     cases.put(
         "count: no sites are recorded",
         snapshot(Detection.COUNT, type(STMT, 500_000, 1_234, 7, Map.of())));
@@ -44,7 +43,7 @@ class LeakReportTest {
         "full: the sites with the most forgotten, five at most; the worst type first", manySites());
     cases.put(
         "nothing was forgotten: no text", snapshot(Detection.FULL, type(STMT, 10, 0, 3, Map.of())));
-    Map<String, String> texts = new LinkedHashMap<>();
+    Map<String, String> texts = new HashMap<>();
     cases.forEach((name, snapshot) -> texts.put(name, snapshot.leakReport()));
     assertThat(texts).isEqualTo(Specification.cases("leak-report.txt"));
   }

@@ -52,10 +52,7 @@ class NurseryTest extends HandleTests {
   @Test
   void open_moreThanFit_growsByDoubling() {
     HandleType type = type("grows");
-    List<Thing> things = new ArrayList<>();
-    for (int i = 0; i < 600; i++) {
-      things.add(Thing.open(type));
-    }
+    List<Thing> things = Thing.open(type, 600);
     assertThat(nurseries(type).stream().map(Nursery::capacity).sorted())
         .containsExactly(16, 32, 64, 128, 256);
     assertThat(nurseries(type)).filteredOn(nursery -> nursery.owner != null).hasSize(1);
@@ -70,10 +67,7 @@ class NurseryTest extends HandleTests {
   @Test
   void open_few_staysSmallAndIsPromotedByTheOpener() {
     HandleType type = type("few");
-    List<Thing> things = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      things.add(Thing.open(type));
-    }
+    List<Thing> things = Thing.open(type, 200);
     assertThat(nurseries(type)).hasSize(1);
     assertThat(nurseries(type).get(0).capacity()).isEqualTo(Settings.MIN_SLOTS);
     assertThat(nurseries(type).get(0).open()).isLessThanOrEqualTo(Settings.MIN_SLOTS);
@@ -87,9 +81,7 @@ class NurseryTest extends HandleTests {
     HandleType type = type("fewAgain");
     List<Thing> things = new ArrayList<>();
     for (int round = 0; round < 3; round++) {
-      for (int i = 0; i < (round == 0 ? 600 : 20); i++) {
-        things.add(Thing.open(type));
-      }
+      things.addAll(Thing.open(type, round == 0 ? 600 : 20));
       Reaper.pass(true, true);
     }
     things.add(Thing.open(type));
@@ -218,7 +210,7 @@ class NurseryTest extends HandleTests {
     HandleType children = named("never opened").childOf(parents).create();
     GuardedThing closing = GuardedThing.open(parents);
     GuardedThing open = GuardedThing.open(parents);
-    reserveOnly(children, closing);
+    Thing.reserveAndForget(children, closing);
     long forgotten = Thing.forgetChild(children, open);
     closing.close();
     nurseries(children).forEach(Nursery::drop);
@@ -226,9 +218,5 @@ class NurseryTest extends HandleTests {
     assertThat(Native.closes(closing.value())).isOne();
     assertThat(Native.closes(forgotten)).isOne();
     assertThatThrownBy(open::close).isInstanceOf(StackOverflowError.class);
-  }
-
-  private static void reserveOnly(HandleType children, GuardedHandle parent) {
-    assertThat(Thing.reserveChild(children, parent).isClosed()).isFalse();
   }
 }

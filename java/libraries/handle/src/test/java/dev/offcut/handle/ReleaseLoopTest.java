@@ -126,18 +126,14 @@ class ReleaseLoopTest {
   @Test
   void failureOtherThanAReleasers_losesNoReference() throws InterruptedException {
     AtomicInteger failures = new AtomicInteger(3);
-    List<Dead> all = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      all.add(
-          new Dead(
-              1,
-              value -> {
-                if (failures.getAndDecrement() > 0) {
-                  throw new OutOfMemoryError("thrown by the net itself");
-                }
-              }));
-    }
-    enqueue(all.toArray(new Dead[0]));
+    Dead[] all =
+        forgotten(
+            20,
+            value -> {
+              if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("thrown by the net itself");
+              }
+            });
     for (Dead dead : all) {
       dead.await();
     }
@@ -179,10 +175,8 @@ class ReleaseLoopTest {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch letGo = new CountDownLatch(1);
     Dead hanging = hanging(inside, letGo);
-    Dead wake = new Dead(1, value -> {});
     Tentative waiting = new Tentative(Integer.MAX_VALUE);
-    enqueue(wake);
-    wake.await();
+    forgotten(1, value -> {})[0].await(); // the worker runs
     waiting.enqueue(); // kept from here on
     while (waiting.tries.get() == Integer.MAX_VALUE) {
       Thread.onSpinWait();
@@ -190,9 +184,7 @@ class ReleaseLoopTest {
     enqueue(hanging);
     inside.await();
     superviseUntilReplaced();
-    Dead after = new Dead(1, value -> {});
-    enqueue(after);
-    after.await();
+    forgotten(1, value -> {})[0].await();
     waiting.tries.set(1);
     assertThat(waiting.done.await(5, TimeUnit.MINUTES)).isTrue();
     letGo.countDown();
@@ -224,8 +216,7 @@ class ReleaseLoopTest {
             heard.add(type);
           }
         });
-    Dead after = new Dead(1, value -> {});
-    enqueue(after);
+    Dead after = forgotten(1, value -> {})[0];
     superviseUntilReplaced();
     after.await();
     while (hanging.done.getCount() > 1) {

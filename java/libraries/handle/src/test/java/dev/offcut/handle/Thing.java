@@ -1,5 +1,8 @@
 package dev.offcut.handle;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A plain handle of whatever type the test made. */
@@ -18,6 +21,10 @@ final class Thing extends Handle {
 
   static Thing open(HandleType type) {
     return reserve(type).opened(Native::open);
+  }
+
+  static List<Thing> open(HandleType type, int count) {
+    return new ArrayList<>(Stream.generate(() -> open(type)).limit(count).toList());
   }
 
   static Thing open(HandleType type, Opener opener) {
@@ -48,6 +55,11 @@ final class Thing extends Handle {
 
   static long forgetChild(HandleType type, GuardedHandle parent) {
     return openChild(type, parent).value;
+  }
+
+  /** As a constructor that throws before it opens. */
+  static void reserveAndForget(HandleType type, @Nullable GuardedHandle parent) {
+    Thing unused = reserveChild(type, parent);
   }
 
   private Thing opened(Opener opener) {
