@@ -1,5 +1,6 @@
 package dev.offcut.memory;
 
+import static java.util.concurrent.Executors.callable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,20 +30,15 @@ final class ConfinedHeapTest extends BlockHeapTest {
             () -> heap.reallocate(address, 65),
             () -> heap.reallocate(address, 60),
             () -> heap.allocateSegment(64),
-            () -> run(() -> heap.free(address)),
-            () -> run(heap::freeAll),
-            () -> run(heap::close));
+            callable(() -> heap.free(address)),
+            callable(heap::freeAll),
+            callable(heap::close));
     for (Callable<Object> use : uses) {
       assertThatThrownBy(() -> elsewhere(use))
           .isInstanceOf(WrongThreadException.class)
           .hasMessageContaining(Thread.currentThread().toString());
     }
     assertThat(heap.usedBytes()).isEqualTo(64);
-  }
-
-  private static Object run(Runnable work) {
-    work.run();
-    return work;
   }
 
   private static void elsewhere(Callable<?> work) throws Exception {
@@ -57,7 +53,7 @@ final class ConfinedHeapTest extends BlockHeapTest {
   void trim_byAnotherThread_isDoneAtTheNextFree() throws Exception {
     long kept = heap.allocate(64);
     heap.free(heap.allocate(1000));
-    elsewhere(() -> run(pool::trim));
+    elsewhere(callable(pool::trim));
     assertThat(owner.chargedBytes()).isEqualTo(2 * (64 << 10));
     heap.free(kept);
     assertThat(owner.chargedBytes()).isZero();
@@ -69,7 +65,7 @@ final class ConfinedHeapTest extends BlockHeapTest {
     heap.free(heap.allocate(1000));
     for (int turn = 0; turn < 2; turn++) {
       assertThat(owner.chargedBytes()).isEqualTo(2 * (64 << 10));
-      elsewhere(() -> run(pool::decay));
+      elsewhere(callable(pool::decay));
       heap.free(heap.allocate(64));
     }
     assertThat(owner.chargedBytes()).isEqualTo(64 << 10);
@@ -79,8 +75,8 @@ final class ConfinedHeapTest extends BlockHeapTest {
   @Test
   void look_byAnotherThread_isAllowed() throws Exception {
     long address = heap.allocate(64);
-    elsewhere(() -> run(pool::verify));
-    elsewhere(() -> run(() -> assertThat(pool.snapshot().usedBytes()).isEqualTo(64)));
+    elsewhere(callable(pool::verify));
+    elsewhere(() -> assertThat(pool.snapshot().usedBytes()).isEqualTo(64));
     heap.free(address);
   }
 }

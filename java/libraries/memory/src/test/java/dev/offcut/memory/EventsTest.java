@@ -41,18 +41,18 @@ final class EventsTest {
           Events.OwnerStatistics.class);
 
   private static List<RecordedEvent> record(String event, Runnable program) throws IOException {
-    Path file = Files.createTempFile("events", ".jfr");
     try (Recording recording = new Recording()) {
       recording.enable(event);
       recording.start();
       program.run();
-      recording.stop();
-      recording.dump(file);
+      return stop(recording, event);
     }
-    return read(file, event);
   }
 
-  private static List<RecordedEvent> read(Path file, String name) throws IOException {
+  private static List<RecordedEvent> stop(Recording recording, String name) throws IOException {
+    recording.stop();
+    Path file = Files.createTempFile("events", ".jfr");
+    recording.dump(file);
     List<RecordedEvent> all = new ArrayList<>(RecordingFile.readAllEvents(file));
     Files.delete(file);
     all.removeIf(event -> !event.getEventType().getName().equals(name));
@@ -142,20 +142,17 @@ final class EventsTest {
 
   /** Of a recording at whose end a chunk is out, without any period. */
   private static List<RecordedEvent> statisticsOf(MemoryPool pool, String name) throws IOException {
-    Path file = Files.createTempFile("events", ".jfr");
     try (Recording recording = new Recording()) {
       recording.enable("offcut.PoolConfiguration").with("period", "everyChunk");
       recording.enable(name).withPeriod(Duration.ofHours(1));
       recording.start();
       Events.registerOnce();
       long chunk = pool.owner().allocateChunk(128 << 10);
-      recording.stop();
-      recording.dump(file);
+      List<RecordedEvent> all = stop(recording, name);
       pool.freeChunk(chunk);
+      all.removeIf(event -> !event.getString("pool").equals(pool.toString()));
+      return all;
     }
-    List<RecordedEvent> all = read(file, name);
-    all.removeIf(event -> !event.getString("pool").equals(pool.toString()));
-    return all;
   }
 
   @Test

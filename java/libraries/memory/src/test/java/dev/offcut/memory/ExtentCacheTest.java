@@ -20,9 +20,14 @@ final class ExtentCacheTest {
     return pool.owner().child("owner").arenaGrowth(LEAF, LEAF).create();
   }
 
+  private static void use(Owner owner, long bytes) {
+    try (PoolArena arena = owner.openArena()) {
+      arena.allocate(bytes);
+    }
+  }
+
   private static void assertKept(MemoryPool pool, long bytes) {
-    PoolSnapshot snapshot = pool.snapshot();
-    assertThat(snapshot.keptBytes()).isEqualTo(bytes);
+    assertThat(pool.snapshot().keptBytes()).isEqualTo(bytes);
     PoolInvariants.check(pool);
   }
 
@@ -52,9 +57,7 @@ final class ExtentCacheTest {
   void extent_largerThanWhatIsKept_goesToItsRegion() {
     try (MemoryPool pool = pool()) {
       Owner owner = owner(pool);
-      try (PoolArena arena = owner.openArena()) {
-        arena.allocate(Settings.MOST_KEPT_BYTES + LEAF);
-      }
+      use(owner, Settings.MOST_KEPT_BYTES + LEAF);
       assertKept(pool, 0);
       assertThat(pool.snapshot().handedOutBytes()).isZero();
     }
@@ -65,9 +68,7 @@ final class ExtentCacheTest {
   void extent_tooSmallForTheNextArena_isGivenBack() {
     try (MemoryPool pool = pool()) {
       Owner owner = owner(pool);
-      try (PoolArena arena = owner.openArena()) {
-        arena.allocate(LEAF);
-      }
+      use(owner, LEAF);
       assertKept(pool, LEAF);
       try (PoolArena arena = owner.openArena()) {
         arena.allocate(4 * LEAF);
@@ -83,9 +84,7 @@ final class ExtentCacheTest {
     try (MemoryPool pool = pool()) {
       Owner owner = owner(pool);
       for (int i = 0; i < 3; i++) {
-        try (PoolArena arena = owner.openArena()) {
-          arena.allocate(2 * LEAF);
-        }
+        use(owner, 2 * LEAF);
         pool.decay();
         assertKept(pool, 2 * LEAF);
       }
@@ -101,9 +100,7 @@ final class ExtentCacheTest {
       Owner owner = owner(pool);
       PoolArena used = owner.openArena();
       used.allocate(LEAF);
-      PoolArena closed = owner.openArena();
-      closed.allocate(LEAF);
-      closed.close();
+      use(owner, LEAF);
       assertKept(pool, LEAF);
       pool.trim();
       assertKept(pool, 0);
