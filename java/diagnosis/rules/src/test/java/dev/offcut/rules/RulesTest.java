@@ -7,7 +7,6 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.offcut.rules.Rule.FreedBy;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,19 +170,9 @@ class RulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "",
-        "{",
-        "nothing",
-        "{\"a\" 1}",
-        "{\"a\": 1,}",
-        "[1 2]",
-        "\"\\x\"",
-        "\"\\u12\"",
-        "\"a",
-        "1f",
-        "+1",
-        "{} x",
-        "{\"a\": 1, \"a\": 2}"
+        "", "{", "nothing", "{\"a\" 1}", "{\"a\": 1,}",
+        "[1 2]", "\"\\x\"", "\"\\u12\"", "\"a", "1f",
+        "+1", "{} x", "{\"a\": 1, \"a\": 2}"
       })
   void read_noJson_isSaid(String text) {
     assertThat(Rules.read("my.json", "\n" + text, problems::add).all()).isEmpty();
@@ -297,8 +286,7 @@ class RulesTest {
   @Test
   void read_jar_hasTheRulesThatItBrings(@TempDir Path folder) throws IOException {
     Path jar = folder.resolve("a.jar");
-    try (OutputStream out = Files.newOutputStream(jar);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
       zip.putNextEntry(new ZipEntry("a/B.class"));
       zip.putNextEntry(new ZipEntry(Rules.IN_JARS));
       zip.write(file(rule("a.B", "")).getBytes(StandardCharsets.UTF_8));
@@ -313,8 +301,7 @@ class RulesTest {
     assertThat(problems)
         .containsExactly(none + ": there is no such file; none of its rules is used");
     problems.clear();
-    try (OutputStream out = Files.newOutputStream(none);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(none))) {
       zip.putNextEntry(new ZipEntry("a/B.class"));
     }
     Rules.read(none, problems::add);
