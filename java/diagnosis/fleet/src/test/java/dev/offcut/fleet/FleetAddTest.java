@@ -105,20 +105,9 @@ class FleetAddTest extends GivenFleet {
             .doesNotContain("secret", "/home/joe");
       }
     }
-    offcut(
-        "add",
-        archives(processes(1))[0],
-        "--to",
-        parent.resolve("all"),
-        "--service",
-        "orders",
-        "--version",
-        "1",
-        "--hash-hosts",
-        "--host",
-        "h1",
-        "--with-arguments");
-    Said all = offcut("sql", parent.resolve("all"), "SELECT command, host FROM processes");
+    Path fleet = parent.resolve("all");
+    addTo(fleet, archives(processes(1))[0], "--hash-hosts", "--with-arguments");
+    Said all = offcut("sql", fleet, "SELECT command, host FROM processes");
     assertThat(all.out())
         .contains("com.acme.Orders --password secret /home/joe/data")
         .containsPattern("host-[0-9a-f]{12}");

@@ -3,6 +3,7 @@ package dev.offcut.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offcut.command.Main;
+import dev.offcut.test.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,20 +42,13 @@ class FleetKillTest extends GivenFleet {
     return parent.resolve("sources");
   }
 
-  private Process offcutProcess(String... words) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "fleet"));
-    command.addAll(List.of(words));
-    return new ProcessBuilder(command)
+  private Process offcutProcess(Object... words) throws IOException {
+    ChildJvm jvm =
+        ChildJvm.with("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+            .and("--enable-native-access=ALL-UNNAMED")
+            .program(Main.class, "fleet")
+            .and(words);
+    return new ProcessBuilder(jvm.words())
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(parent.resolve("log").toFile()))
         .start();
@@ -62,16 +56,7 @@ class FleetKillTest extends GivenFleet {
 
   private Process addAll() throws IOException {
     return offcutProcess(
-        "add",
-        sources().toString(),
-        "--to",
-        fleet().toString(),
-        "--service",
-        "orders",
-        "--version",
-        "1",
-        "--host",
-        "h");
+        "add", sources(), "--to", fleet(), "--service", "orders", "--version", 1, "--host", "h");
   }
 
   private String log() throws IOException {
@@ -83,9 +68,7 @@ class FleetKillTest extends GivenFleet {
     if (!Files.exists(fleet().resolve("fleet.json"))) {
       return 0;
     }
-    String pids = sql("SELECT pid FROM processes");
-    List<GivenProcess> counting =
-        processes.stream().filter(process -> pids.contains(":" + process.pid + "}")).toList();
+    List<GivenProcess> counting = counting(processes);
     if (!counting.isEmpty()) {
       assertThat(sums()).as("seed %d, %s", seed, log()).isEqualTo(sums(counting));
       assertThat(sql("SELECT count(*) AS n FROM sites"))
@@ -116,7 +99,7 @@ class FleetKillTest extends GivenFleet {
       int after = check();
       assertThat(after).as("seed %d", seed).isGreaterThanOrEqualTo(before);
       if (kills % 3 == 0) {
-        killLater(offcutProcess("compact", fleet().toString()), random.nextLong(wholeMillis));
+        killLater(offcutProcess("compact", fleet()), random.nextLong(wholeMillis));
         kills++;
         assertThat(check()).as("seed %d", seed).isEqualTo(after);
       }
@@ -125,7 +108,7 @@ class FleetKillTest extends GivenFleet {
       }
     }
     assertThat(addAll().waitFor()).as(log()).isZero();
-    assertThat(offcutProcess("compact", fleet().toString()).waitFor()).as(log()).isZero();
+    assertThat(offcutProcess("compact", fleet()).waitFor()).as(log()).isZero();
     assertThat(check()).as("seed %d", seed).isEqualTo(SOURCES);
   }
 
@@ -146,14 +129,14 @@ class FleetKillTest extends GivenFleet {
     for (int i = 0; i < WRITERS; i++) {
       writers.add(addAll());
     }
-    writers.add(offcutProcess("compact", fleet().toString()));
+    writers.add(offcutProcess("compact", fleet()));
     for (Process writer : writers.subList(0, WRITERS)) {
       assertThat(writer.waitFor()).as(log()).isZero();
     }
     writers.getLast().waitFor(); // it may have come before there was a fleet
     assertThat(check()).as("seed %d", seed).isEqualTo(SOURCES);
-    Process one = offcutProcess("compact", fleet().toString());
-    Process other = offcutProcess("compact", fleet().toString());
+    Process one = offcutProcess("compact", fleet());
+    Process other = offcutProcess("compact", fleet());
     assertThat(one.waitFor() + other.waitFor()).as(log()).isZero();
     assertThat(check()).as("seed %d", seed).isEqualTo(SOURCES);
   }

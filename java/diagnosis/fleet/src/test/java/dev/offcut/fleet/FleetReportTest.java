@@ -166,9 +166,7 @@ class FleetReportTest extends GivenFleet {
     Path last = files("processes").getFirst();
     byte[] content = Files.readAllBytes(last);
     Files.delete(last);
-    String pids = sql("SELECT pid FROM processes ORDER BY pid");
-    List<GivenProcess> counting =
-        processes.stream().filter(process -> pids.contains(":" + process.pid + "}")).toList();
+    List<GivenProcess> counting = counting(processes);
     assertThat(counting).hasSize(2);
     assertThat(sums()).as("seed %d", seed).isEqualTo(sums(counting));
     Files.write(last, content);

@@ -45,13 +45,13 @@ abstract class GivenFleet {
   }
 
   Said add(Path... sources) {
-    return addTo(fleet(), sources);
+    return addTo(fleet(), (Object[]) sources);
   }
 
-  static Said addTo(Object fleet, Path... sources) {
+  static Said addTo(Object fleet, Object... sourcesAndOptions) {
     List<Object> words = new ArrayList<>(List.of("add", "--to", fleet, "--service", "orders"));
     words.addAll(List.of("--version", "1.4.2", "--host", "h1"));
-    words.addAll(List.of(sources));
+    words.addAll(List.of(sourcesAndOptions));
     return offcut(words.toArray());
   }
 
@@ -88,6 +88,12 @@ abstract class GivenFleet {
         .limit(count)
         .map(i -> new GivenProcess(100 + i, START_MS + i * 7_000L, 120 + 13 * i, seed + i))
         .toList();
+  }
+
+  /** Those that the fleet has in its table of processes. */
+  List<GivenProcess> counting(List<GivenProcess> processes) {
+    String pids = sql("SELECT pid FROM processes");
+    return processes.stream().filter(process -> pids.contains(":" + process.pid + "}")).toList();
   }
 
   Path archive(GivenProcess process) throws IOException {

@@ -24,35 +24,21 @@ final class GivenProcess {
       List.of("arena.confined", "buffer.direct", "unsafe", "closeable:com.acme.Order");
 
   private static final List<String> STATISTICS =
-      List.of(
+      schema(
           "offcut.ResourceStatistics",
-          "kind text",
-          "opened long",
-          "closed long",
-          "collected long",
-          "lost long",
-          "open long",
-          "bytes long",
-          "openedBytes long",
-          "lostBytes long",
-          "peakBytes long",
-          "proof text");
+          "kind text, opened long, closed long, collected long, lost long, open long, bytes long,"
+              + " openedBytes long, lostBytes long, peakBytes long, proof text");
 
   private static final List<String> SITE =
-      List.of(
+      schema(
           "offcut.ResourceSite",
-          "kind text",
-          "site text",
-          "line long",
-          "through text",
-          "opened long",
-          "closed long",
-          "collected long",
-          "lost long",
-          "open long",
-          "bytes long",
-          "lostBytes long",
-          "samples long");
+          "kind text, site text, line long, through text, opened long, closed long, collected long,"
+              + " lost long, open long, bytes long, lostBytes long, samples long");
+
+  /** As {@link GivenTables#table} takes it; the columns with commas between them. */
+  private static List<String> schema(String name, String columns) {
+    return List.of((name + ", " + columns).split(", ", -1));
+  }
 
   /** What was counted of a kind until a time. */
   record Counts(
@@ -215,19 +201,16 @@ final class GivenProcess {
   Path archive(Path file, int second, boolean ended, String main) throws IOException {
     long untilMs = startMs + second * 1000L;
     List<Object[]> statistics = course.get(second - 1).stream().map(Counts::row).toList();
+    String site =
+        "java.lang.foreign.Arena.ofConfined(Arena.java:1)\n%s.load(%s.java:7)\n%s.main(X.java:1)"
+            .formatted(main, main.substring(main.lastIndexOf('.') + 1), main);
     List<Object[]> sites =
         course.get(second - 1).stream()
             .map(
                 counts ->
                     new Object[] {
                       counts.kind,
-                      "java.lang.foreign.Arena.ofConfined(Arena.java:1)\n"
-                          + main
-                          + ".load("
-                          + main.substring(main.lastIndexOf('.') + 1)
-                          + ".java:7)\n"
-                          + main
-                          + ".main(X.java:1)",
+                      site,
                       1L,
                       "",
                       counts.opened,
@@ -262,23 +245,17 @@ final class GivenProcess {
     byte[] tables =
         new GivenTables(pid)
             .table(
-                List.of(
+                schema(
                     "jdk.JVMInformation",
-                    "pid long",
-                    "javaArguments text",
-                    "jvmVersion text",
-                    "jvmStartTime time"),
+                    "pid long, javaArguments text, jvmVersion text, jvmStartTime time"),
                 List.<Object[]>of(
                     new Object[] {
                       pid, main + " --password secret /home/joe/data", "25.0.3", startMs
                     }))
             .table(
-                List.of(
+                schema(
                     "offcut.AgentConfiguration",
-                    "version text",
-                    "level text",
-                    "sampleEvery long",
-                    "exitCode long"),
+                    "version text, level text, sampleEvery long, exitCode long"),
                 List.<Object[]>of(new Object[] {"0.1.0", "full", 1L, -1L}))
             .table(STATISTICS, statistics)
             .table(SITE, sites)

@@ -1,5 +1,7 @@
 package dev.offcut.fleet;
 
+import static java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -10,7 +12,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -113,12 +114,8 @@ final class GivenS3 implements AutoCloseable {
           return;
         }
         gets.incrementAndGet();
-        exchange
-            .getResponseHeaders()
-            .set(
-                "Last-Modified",
-                DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                    content.written.atOffset(ZoneOffset.UTC)));
+        String date = RFC_1123_DATE_TIME.format(content.written.atOffset(ZoneOffset.UTC));
+        exchange.getResponseHeaders().set("Last-Modified", date);
         answer(exchange, 200, content.bytes);
       }
     }
@@ -174,8 +171,8 @@ final class GivenS3 implements AutoCloseable {
     StringBuilder xml = new StringBuilder("<ListBucketResult>");
     int count = 0;
     String last = "";
-    for (Map.Entry<String, String> one :
-        found.tailMap(query.getOrDefault("continuation-token", ""), false).entrySet()) {
+    String from = query.getOrDefault("continuation-token", "");
+    for (Map.Entry<String, String> one : found.tailMap(from, false).entrySet()) {
       if (count == PAGE) {
         xml.append("<IsTruncated>true</IsTruncated><NextContinuationToken>")
             .append(last)
@@ -191,10 +188,8 @@ final class GivenS3 implements AutoCloseable {
   }
 
   private static void error(HttpExchange exchange, int status, String code) throws IOException {
-    answer(
-        exchange,
-        status,
-        ("<Error><Code>" + code + "</Code></Error>").getBytes(StandardCharsets.UTF_8));
+    String xml = "<Error><Code>" + code + "</Code></Error>";
+    answer(exchange, status, xml.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {

@@ -25,9 +25,13 @@ class HistoryTest {
     return history;
   }
 
+  private static List<Rows.Window> of(String kind, List<Rows.Window> rows) {
+    return rows.stream().filter(row -> row.name().equals(kind)).toList();
+  }
+
   private void hasTheTotals(List<Rows.Window> rows) {
     for (Counts total : process.totals()) {
-      List<Rows.Window> own = rows.stream().filter(row -> row.name().equals(total.kind())).toList();
+      List<Rows.Window> own = of(total.kind(), rows);
       assertThat(
               List.of(
                   own.stream().mapToLong(Rows.Window::opened).sum(),
@@ -84,10 +88,7 @@ class HistoryTest {
 
   @Test
   void windows_ofOneKind_followEachOther() {
-    List<Rows.Window> rows =
-        heard(process.events()).windows().stream()
-            .filter(row -> row.name().equals("unsafe"))
-            .toList();
+    List<Rows.Window> rows = of("unsafe", heard(process.events()).windows());
     assertThat(rows).hasSize(51).allMatch(row -> row.lengthMs() == History.WINDOW_MS);
     for (int i = 1; i < rows.size(); i++) {
       assertThat(rows.get(i).startMs())
@@ -98,11 +99,7 @@ class HistoryTest {
 
   @Test
   void windows_haveWhatWasHeldAtTheirEnd() {
-    Rows.Window second =
-        heard(process.events()).windows().stream()
-            .filter(row -> row.name().equals("unsafe"))
-            .toList()
-            .get(1);
+    Rows.Window second = of("unsafe", heard(process.events()).windows()).get(1);
     // It ends 16.544 s after the start, and the last that was told before was at 16 s.
     Counts last = process.course.get(15).get(2);
     assertThat(second.open()).isEqualTo(last.open());
@@ -121,8 +118,7 @@ class HistoryTest {
             .toList();
     List<Rows.Window> rows = heard(last).windows();
     hasTheTotals(rows);
-    Rows.Window whole =
-        rows.stream().filter(row -> row.name().equals("unsafe")).findFirst().orElseThrow();
+    Rows.Window whole = of("unsafe", rows).getFirst();
     assertThat(whole.startMs()).isEqualTo(START_MS);
     assertThat(whole.startMs() + whole.lengthMs()).isEqualTo(process.untilMs() + 1);
     assertThat(whole.open()).isNull();

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,16 +54,11 @@ class SparkSubmitTest {
     Files.setPosixFilePermissions(submit, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private static void fails(int code, String start, Run run) {
-    assertThatThrownBy(run::run)
+  private static void fails(int code, String start, ThrowingCallable run) {
+    assertThatThrownBy(run)
         .isInstanceOfSatisfying(
             Failure.class, failure -> assertThat(failure.exitCode()).isEqualTo(code))
         .hasMessageStartingWith(start);
-  }
-
-  /** What is expected to fail. */
-  private interface Run {
-    void run() throws Failure;
   }
 
   @Test
