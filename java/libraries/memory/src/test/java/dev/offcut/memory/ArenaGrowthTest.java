@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,7 +23,7 @@ final class ArenaGrowthTest {
   private static final int GRANULE = GEOMETRY.granuleBytes();
 
   private static MemoryPool.Builder pool() {
-    return MemoryPool.named("growth").decay(Duration.ofHours(1));
+    return PoolInvariants.pool("growth");
   }
 
   private static long roundedUp(long bytes, long unit) {

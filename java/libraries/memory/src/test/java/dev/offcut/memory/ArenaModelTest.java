@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,11 +49,7 @@ final class ArenaModelTest {
     this.mostArenas = mostArenas;
     int steps = shared || mostArenas <= 32 ? STEPS / 4 : STEPS;
     try (MemoryPool pool =
-        MemoryPool.named("model")
-            .limit(limit)
-            .reserveLimit(64 << 20)
-            .decay(Duration.ofHours(1))
-            .create()) {
+        PoolInvariants.pool("model").limit(limit).reserveLimit(64 << 20).create()) {
       List<Owner> owners =
           List.of(
               pool.owner().child("long").lifetime(Lifetime.LONG).create(),

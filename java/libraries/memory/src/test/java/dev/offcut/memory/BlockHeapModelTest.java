@@ -3,7 +3,6 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +37,7 @@ final class BlockHeapModelTest {
     System.out.println("BlockHeapModelTest " + rootBytes + ": -Doffcut.seed=" + seed);
     Random random = new Random(seed);
     try (MemoryPool pool =
-        MemoryPool.named("model")
-            .chunks(rootBytes, leafBytes)
-            .limit(limitBytes)
-            .decay(Duration.ofHours(1))
-            .create()) {
+        PoolInvariants.pool("model").chunks(rootBytes, leafBytes).limit(limitBytes).create()) {
       Owner owner = pool.owner().child("heap").create();
       try (BlockHeap heap = confined ? owner.openConfinedHeap() : owner.openHeap()) {
         for (int step = 0; step < STEPS; step++) {

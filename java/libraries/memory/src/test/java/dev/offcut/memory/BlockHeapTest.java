@@ -24,8 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BlockHeapTest {
-  final MemoryPool pool =
-      MemoryPool.named("heap").decay(Duration.ofHours(1)).limit(64 << 20).create();
+  final MemoryPool pool = PoolInvariants.pool("heap").limit(64 << 20).create();
 
   final Owner owner = pool.owner().child("user").create();
   final BlockHeap heap = open(owner);

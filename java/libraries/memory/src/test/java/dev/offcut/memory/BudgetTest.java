@@ -35,11 +35,7 @@ final class BudgetTest {
   }
 
   static MemoryPool pool(String name, Budget budget) {
-    return MemoryPool.named(name)
-        .budget(budget)
-        .decay(Duration.ofHours(1))
-        .memory(new FakeMemory())
-        .create();
+    return PoolInvariants.pool(name).budget(budget).memory(new FakeMemory()).create();
   }
 
   static MemoryLimitException refusal(MemoryPool pool, long bytes) {

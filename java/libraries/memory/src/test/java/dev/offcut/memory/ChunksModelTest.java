@@ -3,7 +3,6 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,10 +26,9 @@ final class ChunksModelTest {
     System.out.println("ChunksModelTest " + rootBytes + ": -Doffcut.seed=" + seed);
     Random random = new Random(seed);
     try (MemoryPool pool =
-        MemoryPool.named("model")
+        PoolInvariants.pool("model")
             .chunks(rootBytes, leafBytes)
             .reserveLimit(32 * rootBytes)
-            .decay(Duration.ofHours(1))
             .create()) {
       List<Owner> owners =
           List.of(

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,7 +145,7 @@ final class ContainerMemoryTest {
   }
 
   private static MemoryPool pool(Budget budget) {
-    return MemoryPool.named("contained").budget(budget).decay(Duration.ofHours(1)).create();
+    return PoolInvariants.pool("contained").budget(budget).create();
   }
 
   private void heapAnd(long room, long used) throws IOException {

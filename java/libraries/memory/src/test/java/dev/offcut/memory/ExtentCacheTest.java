@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,7 +11,7 @@ final class ExtentCacheTest {
   private static final long LEAF = 1 << 10;
 
   private static MemoryPool pool() {
-    return MemoryPool.named("extents").decay(Duration.ofHours(1)).create();
+    return PoolInvariants.pool("extents").create();
   }
 
   /** One whose arenas grow by what is asked for, if that is a power of two. */

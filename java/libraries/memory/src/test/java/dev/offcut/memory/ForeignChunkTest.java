@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,7 @@ final class ForeignChunkTest {
   private static final long MIB = 1 << 20;
 
   private static MemoryPool pool(String name) {
-    return MemoryPool.named(name).decay(Duration.ofHours(1)).create();
+    return PoolInvariants.pool(name).create();
   }
 
   private static void assertRefused(MemoryPool pool, long address) {

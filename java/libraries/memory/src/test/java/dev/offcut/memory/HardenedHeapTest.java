@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -18,8 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class HardenedHeapTest {
   private static final long MIB = 1 << 20;
 
-  private final MemoryPool pool =
-      MemoryPool.named("hardened").decay(Duration.ofHours(1)).limit(64 * MIB).create();
+  private final MemoryPool pool = PoolInvariants.pool("hardened").limit(64 * MIB).create();
   private final Owner owner = pool.owner().child("user").create();
   private final BlockHeap full = owner.openHeap(Hardening.FULL);
   private final BlockHeap sampled = owner.openHeap(Hardening.sampled(1));

@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +27,7 @@ final class HeapCloseTest {
   @MethodSource("dev.offcut.memory.BlockHeapThreadsTest#levels")
   void close_ofAHeapWhoseBlocksAreFreed_besideTrims_leaksNothing(Hardening level) throws Exception {
     AtomicBoolean done = new AtomicBoolean();
-    try (MemoryPool pool = MemoryPool.named("close").decay(Duration.ofHours(1)).create();
+    try (MemoryPool pool = PoolInvariants.pool("close").create();
         ExecutorService threads = Executors.newFixedThreadPool(2)) {
       Runnable look = () -> assertThat(pool.snapshot().usedBytes()).isNotNegative();
       Future<?> trims = threads.submit(() -> repeat(done, pool::trim));

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +21,7 @@ final class LimitsTest {
   private final FakeMemory memory = new FakeMemory();
 
   private MemoryPool.Builder pool() {
-    return MemoryPool.named("limits").decay(Duration.ofHours(1)).memory(memory);
+    return PoolInvariants.pool("limits").memory(memory);
   }
 
   /** Arenas, large and small blocks and chunks; what is thrown leaves all as it was. */
@@ -186,8 +185,8 @@ final class LimitsTest {
     try (MemoryPool pool = builder.create()) {
       Owner owner = pool.owner().child("limited").hardLimit(64 << 20).create();
       BlockHeap heap = owner.openHeap();
-      BlockHeap confined = owner.openConfinedHeap();
-      BlockHeap checked = owner.openHeap(Hardening.FULL);
+      List<BlockHeap> heaps =
+          List.of(heap, owner.openConfinedHeap(), owner.openHeap(Hardening.FULL));
       heap.free(heap.allocate(100));
       pool.trim();
       long reserved = memory.reserved;
@@ -197,9 +196,7 @@ final class LimitsTest {
           for (long more : new long[] {1, 1 << 20, (1L << shift) - 1}) {
             long bytes = (1L << shift) + more; // the last one is Long.MAX_VALUE
             assertRefused(() -> owner.allocateChunk(bytes));
-            assertRefused(() -> heap.allocate(bytes));
-            assertRefused(() -> confined.allocate(bytes));
-            assertRefused(() -> checked.allocate(bytes));
+            heaps.forEach(each -> assertRefused(() -> each.allocate(bytes)));
             assertRefused(() -> arena.allocate(bytes, 1));
           }
         }
@@ -209,11 +206,11 @@ final class LimitsTest {
       for (long bytes : new long[] {0, -1, -4096, Long.MIN_VALUE, Long.MIN_VALUE + 1}) {
         assertThatThrownBy(() -> owner.allocateChunk(bytes))
             .isInstanceOf(IllegalSizeException.class);
-        assertThatThrownBy(() -> heap.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
-        assertThatThrownBy(() -> confined.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
-        assertThatThrownBy(() -> checked.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
+        for (BlockHeap each : heaps) {
+          assertThatThrownBy(() -> each.allocate(bytes)).isInstanceOf(IllegalSizeException.class);
+        }
       }
-      List.of(heap, confined, checked).forEach(BlockHeap::close);
+      heaps.forEach(BlockHeap::close);
     }
   }
 

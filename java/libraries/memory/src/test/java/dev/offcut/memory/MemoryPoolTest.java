@@ -19,7 +19,7 @@ final class MemoryPoolTest {
   private static final int GRANULE = 64 << 10;
 
   private static MemoryPool.Builder pool() {
-    return MemoryPool.named("pool").decay(Duration.ofHours(1));
+    return PoolInvariants.pool("pool");
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.ref.WeakReference;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 final class OwnerCloseTest {
   private static final int KIB = 1 << 10;
 
-  private final MemoryPool pool = MemoryPool.named("owners").decay(Duration.ofHours(1)).create();
+  private final MemoryPool pool = PoolInvariants.pool("owners").create();
 
   private Owner owner(String name) {
     return pool.owner().child(name).create();

@@ -3,7 +3,6 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -62,8 +61,7 @@ final class PoolCloseTest {
   }
 
   private MemoryPool pool(@Nullable Budget budget) {
-    MemoryPool.Builder builder =
-        MemoryPool.named("closing").decay(Duration.ofHours(1)).memory(memory);
+    MemoryPool.Builder builder = PoolInvariants.pool("closing").memory(memory);
     return budget == null ? builder.create() : builder.budget(budget).create();
   }
 

@@ -1,10 +1,16 @@
 package dev.offcut.memory;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What must hold of the maps of a pool at rest, besides the sums of {@link MemoryPool#verify}. */
 final class PoolInvariants {
   private PoolInvariants() {}
+
+  /** A pool at rest: what it keeps free decays only when a test says so. */
+  static MemoryPool.Builder pool(String name) {
+    return MemoryPool.named(name).decay(Duration.ofHours(1));
+  }
 
   /** Throws at the first thing that does not hold. */
   static void check(MemoryPool pool) {

@@ -3,7 +3,6 @@ package dev.offcut.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +14,7 @@ final class RegionsTest {
   private final FakeMemory memory = new FakeMemory();
 
   private MemoryPool.Builder pool() {
-    return MemoryPool.named("regions").decay(Duration.ofHours(1)).memory(memory);
+    return PoolInvariants.pool("regions").memory(memory);
   }
 
   private static List<Long> sizes(MemoryPool pool) {

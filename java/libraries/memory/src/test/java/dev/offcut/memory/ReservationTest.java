@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +14,7 @@ final class ReservationTest {
   private static final long MIB = 1 << 20;
 
   private static MemoryPool.Builder pool() {
-    return MemoryPool.named("reserved").memory(new FakeMemory()).decay(Duration.ofHours(1));
+    return PoolInvariants.pool("reserved").memory(new FakeMemory());
   }
 
   @Test

@@ -2,7 +2,6 @@ package dev.offcut.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +22,7 @@ final class VerifyNetTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void net_whileThePoolIsVerified_waits(boolean isHeap) throws InterruptedException {
-    try (MemoryPool pool = MemoryPool.named("verified").decay(Duration.ofHours(1)).create()) {
+    try (MemoryPool pool = PoolInvariants.pool("verified").create()) {
       forget(pool, isHeap);
       synchronized (pool) {
         while (!netWaits()) {
