@@ -3,9 +3,9 @@ package dev.offcut.retrofit.jna;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -25,12 +25,9 @@ public final class InOwnLoader {
     }
     String[] rest = Arrays.copyOfRange(args, end + 1, args.length);
     ExecutorService executor = Executors.newFixedThreadPool(LOADERS);
-    List<Future<?>> runs = new ArrayList<>();
-    for (int i = 0; i < LOADERS; i++) {
-      runs.add(executor.submit(() -> run(path, rest)));
-    }
-    for (Future<?> run : runs) {
-      run.get();
+    Callable<Boolean> run = () -> run(path, rest);
+    for (Future<?> each : executor.invokeAll(Collections.nCopies(LOADERS, run))) {
+      each.get();
     }
     executor.shutdown();
   }

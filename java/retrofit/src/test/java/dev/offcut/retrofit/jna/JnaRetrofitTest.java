@@ -56,14 +56,11 @@ class JnaRetrofitTest {
     assertThat(output.value("again")).isEqualTo("0");
   }
 
-  @Test
-  void forgottenMemory_retrofitted_isFreedByItsCleaner() throws Exception {
-    assertThat(run(AgentJvm.withAgent(""), "forget").value("closed")).isEqualTo("0");
-  }
-
-  @Test
-  void manyThreads_retrofitted_leaveNothing() throws Exception {
-    assertThat(run(AgentJvm.withAgent(""), "threads").value("closed")).isEqualTo("0");
+  /** Memory that its cleaner frees, and memory of many threads. */
+  @ParameterizedTest
+  @ValueSource(strings = {"forget", "threads"})
+  void freedInOtherWays_retrofitted_leavesNothing(String what) throws Exception {
+    assertThat(run(AgentJvm.withAgent(""), what).value("closed")).isEqualTo("0");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 
 /** A program that uses JNA's Memory, and prints what it sees, a word and a value a line. */
 public final class MemoryProgram {
@@ -117,19 +118,19 @@ public final class MemoryProgram {
   }
 
   private static void measure() {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    openAndClose(400_000);
-    int operations = 400_000;
-    long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-    openAndClose(operations);
-    long after = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-    print("bytes", (double) (after - before) / operations);
-    bookAndForget(operations);
-    before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-    bookAndForget(operations);
-    after = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
-    print("map", (double) (after - before) / operations);
+    print("bytes", bytesOfOne(MemoryProgram::openAndClose));
+    print("map", bytesOfOne(MemoryProgram::bookAndForget));
     print("last", escaped);
+  }
+
+  /** What one operation allocates, once as many have run. */
+  private static double bytesOfOne(IntConsumer operations) {
+    int count = 400_000;
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    operations.accept(count);
+    long before = threads.getCurrentThreadAllocatedBytes();
+    operations.accept(count);
+    return (double) (threads.getCurrentThreadAllocatedBytes() - before) / count;
   }
 
   /** What JNA's map does for one Memory: a boxed key and a node, and another key to remove it. */

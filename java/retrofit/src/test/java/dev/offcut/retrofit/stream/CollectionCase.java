@@ -33,12 +33,10 @@ enum CollectionCase {
   hashtableKey(() -> keys(new Hashtable<>())),
   concurrentHashMapKey(() -> keys(new ConcurrentHashMap<>())),
   hashSetElement(
-      () -> {
-        HashSet<Object> set =
-            new HashSet<>(
-                List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other()));
-        readWithKey(set);
-      }),
+      () ->
+          readWithKey(
+              new HashSet<>(
+                  List.of(new Fixtures.Key(1), new Fixtures.Key(5), new Plain(), new Other())))),
   priorityQueueElement(
       () ->
           readWithKey(

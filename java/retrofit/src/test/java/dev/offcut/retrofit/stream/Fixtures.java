@@ -173,7 +173,6 @@ public final class Fixtures {
 
     Object part = "";
 
-    /** An object. */
     public External() {}
 
     @Override
@@ -337,7 +336,6 @@ public final class Fixtures {
 
   /** Streams that leave the JDK's methods as they are. */
   public static class SubStream extends ObjectInputStream {
-    /** A stream. */
     public SubStream(InputStream in) throws IOException {
       super(in);
     }
@@ -345,7 +343,6 @@ public final class Fixtures {
 
   /** Streams that call the JDK's methods from a method of their own. */
   public static final class ViaHelper extends ObjectInputStream {
-    /** A stream. */
     public ViaHelper(InputStream in) throws IOException {
       super(in);
     }
@@ -363,7 +360,6 @@ public final class Fixtures {
 
   /** Streams that replace objects, and read on meanwhile. */
   public static final class Replacing extends ObjectInputStream {
-    /** A stream. */
     public Replacing(InputStream in) throws IOException {
       super(in);
       enableResolveObject(true);

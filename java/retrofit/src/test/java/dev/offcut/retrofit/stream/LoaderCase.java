@@ -280,7 +280,6 @@ enum LoaderCase {
   public static final class Get implements Callable<Object> {
     private final MarshalledObject<?> object;
 
-    /** Of this one. */
     public Get(MarshalledObject<?> object) {
       this.object = object;
     }

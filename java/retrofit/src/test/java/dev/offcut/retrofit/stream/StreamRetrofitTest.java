@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offcut.test.AgentJvm;
 import dev.offcut.test.ChildJvm;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The loader cases: as they are, with the agent, and with an agent that compares all. Each of the
@@ -35,25 +36,15 @@ class StreamRetrofitTest {
     return jvm.classPath(AgentJvm.classes()).and(StreamCases.class.getName()).run();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void loaderCase_withTheAgent_printsWhatItDoesWithout(LoaderCase one) {
-    printsTheSame(one.name());
+  static Stream<String> cases() {
+    return Stream.of(LoaderCase.values(), CollectionCase.values(), PublishedCase.values())
+        .flatMap(Stream::of)
+        .map(Enum::name);
   }
 
   @ParameterizedTest
-  @EnumSource
-  void collectionCase_withTheAgent_printsWhatItDoesWithout(CollectionCase one) {
-    printsTheSame(one.name());
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void publishedCase_withTheAgent_printsWhatItDoesWithout(PublishedCase one) {
-    printsTheSame(one.name());
-  }
-
-  private static void printsTheSame(String one) {
+  @MethodSource("cases")
+  void readCase_withTheAgent_printsWhatItDoesWithout(String one) {
     List<String> expected = linesOf(one, stock);
     assertThat(linesOf(one, retrofitted)).isEqualTo(expected);
     assertThat(linesOf(one, verified)).isEqualTo(expected);
