@@ -66,16 +66,10 @@ final class HeapCosts {
       thread.start();
       thread.join();
     }
-    System.out.println(
-        threads * blocksOfAThread
-            + (mixed ? " blocks of 16 to 2015 bytes" : " blocks of 64 bytes")
-            + " of "
-            + threads
-            + " threads: "
-            + asked[0]
-            + " bytes asked for, "
-            + owner.chargedBytes()
-            + " charged");
+    String sizes = mixed ? "16 to 2015" : "64";
+    System.out.printf(
+        "%d blocks of %s bytes of %d threads: %d bytes asked for, %d charged%n",
+        threads * blocksOfAThread, sizes, threads, asked[0], owner.chargedBytes());
     heap.freeAll();
     heap.close();
     owner.close();

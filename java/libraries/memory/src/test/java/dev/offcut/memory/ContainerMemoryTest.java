@@ -158,13 +158,7 @@ final class ContainerMemoryTest {
     heapAnd(512 * MIB, 500 * MIB);
     Budget budget = budget().create();
     BudgetSnapshot now = budget.snapshot();
-    assertThat(now.roomBytes())
-        .isEqualTo(
-            now.limitBytes()
-                - now.usedBytes()
-                - now.heapGrowthBytes()
-                - now.untouchedBytes()
-                - now.marginBytes());
+    BudgetTest.assertAddsUp(now);
     assertThat(now.usedBytes()).isEqualTo(500 * MIB);
     assertThat(now.limit()).isEqualTo(mounted + "/memory.max");
     assertThat(now.heapGrowthBytes()).isBetween(1L, Runtime.getRuntime().maxMemory());
