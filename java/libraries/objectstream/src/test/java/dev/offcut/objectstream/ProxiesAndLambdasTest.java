@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** Off, until they are switched on for certain interfaces and classes. */
 class ProxiesAndLambdasTest {
+  private static final StreamPolicy PROXIES =
+      StreamPolicy.allow(Handler.class).allowProxies(Api.class).build();
+
   @Test
   void readObject_ofProxy_refusesByDefault() {
     StreamPolicy policy = StreamPolicy.allow(Api.class, Handler.class).build();
@@ -32,30 +35,25 @@ class ProxiesAndLambdasTest {
               out.writeByte(ObjectStreamConstants.TC_ENDBLOCKDATA);
               out.writeByte(ObjectStreamConstants.TC_NULL);
             });
-    for (StreamPolicy policy :
-        List.of(
-            StreamPolicy.builder().build(),
-            StreamPolicy.allow(Handler.class).allowProxies(Api.class).build())) {
+    for (StreamPolicy policy : List.of(StreamPolicy.builder().build(), PROXIES)) {
       Streams.assertRefused(policy, bytes).hasMessageContaining("a proxy without interfaces");
     }
   }
 
   @Test
   void readObject_ofAllowedProxy_isTheProxy() throws Exception {
-    StreamPolicy policy = StreamPolicy.allow(Handler.class).allowProxies(Api.class).build();
-    Object read = Streams.pass(policy, Model.proxy());
+    Object read = Streams.pass(PROXIES, Model.proxy());
     assertThat(((Api) read).ask()).isEqualTo("answer");
   }
 
   @Test
   void readObject_ofProxyWithAnotherInterface_refuses() {
-    StreamPolicy policy = StreamPolicy.allow(Handler.class).allowProxies(Api.class).build();
     Object proxy =
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
             new Class<?>[] {Api.class, Comparable.class},
             new Handler());
-    Streams.assertRefused(policy, proxy).hasMessageContaining("java.lang.Comparable");
+    Streams.assertRefused(PROXIES, proxy).hasMessageContaining("java.lang.Comparable");
   }
 
   @Test
