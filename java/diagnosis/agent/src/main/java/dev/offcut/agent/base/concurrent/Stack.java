@@ -3,13 +3,9 @@ package dev.offcut.agent.base.concurrent;
 import dev.offcut.agent.base.Kind;
 import dev.offcut.rules.CallSiteRule;
 import java.lang.ref.WeakReference;
-import java.net.ServerSocket;
-import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +41,16 @@ final class Stack {
   private static final int NUMBERS = 2;
 
   private static final String CONSTRUCTOR = "<init>";
+
+  /**
+   * By name: the JVM would load them here, and tells no agent of a class that it loads while one
+   * rewrites another.
+   */
+  private static final List<String> POOLS =
+      List.of("java.util.concurrent.ThreadPoolExecutor", "java.util.concurrent.ForkJoinPool");
+
+  private static final List<String> ACCEPTORS =
+      List.of("java.net.ServerSocket", "java.nio.channels.ServerSocketChannel");
 
   private final Frames frames = new Frames();
 
@@ -263,8 +269,8 @@ final class Stack {
       }
       called = type;
       site.called = named[depth].getMethodName();
-      site.isPooled |= type == ThreadPoolExecutor.class || type == ForkJoinPool.class;
-      site.isAccepted |= isAcceptor(type) && site.called.equals("accept");
+      site.isPooled |= POOLS.contains(type.getName());
+      site.isAccepted |= site.called.equals("accept") && isAcceptor(type);
       boolean isConstructor = named[depth].getMethodName().equals(CONSTRUCTOR);
       isOpened &= isConstructor && (opened == null || opened.isAssignableFrom(type));
       if (isOpened) {
@@ -280,8 +286,12 @@ final class Stack {
   }
 
   private static boolean isAcceptor(Class<?> type) {
-    return ServerSocket.class.isAssignableFrom(type)
-        || ServerSocketChannel.class.isAssignableFrom(type);
+    for (Class<?> above = type; above != null; above = above.getSuperclass()) {
+      if (ACCEPTORS.contains(above.getName())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What a frame's method tells. */
