@@ -81,10 +81,14 @@ public record Rule(
   private static final List<String> HEAVY =
       List.of("thread", "executor", "selector", "watch", "loader");
 
-  /** What an object holds of which each opening is worth a stack. */
-  private static final List<String> EXACT = List.of("socket", "mapping", "class");
-
+  /** The word in {@code holds} for a descriptor of a file. */
   public static final String DESCRIPTOR = "descriptor";
+
+  /** The word in {@code holds} for a mapped region of a file. */
+  public static final String MAPPING = "mapping";
+
+  /** What an object holds of which each opening is worth a stack. */
+  private static final List<String> EXACT = List.of("socket", MAPPING, "class");
 
   /** The place of a rule that is made from the shape of a class file. */
   public static final String BY_SHAPE = "the shape of its class file";

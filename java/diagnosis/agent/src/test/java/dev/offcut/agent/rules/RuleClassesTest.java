@@ -39,8 +39,8 @@ class RuleClassesTest {
     Pattern names =
         Pattern.compile(
             Rules.builtIn().all().stream()
+                .filter(rule -> rule.library().equals("the JDK"))
                 .map(Rule::root)
-                .filter(root -> root.startsWith("java.") || root.startsWith("sun."))
                 .filter(root -> !LOADED_FIRST.contains(root))
                 .map(root -> Pattern.quote(root.replace('.', '/')))
                 .collect(Collectors.joining("|", "(", ")(?![\\w$/])")));

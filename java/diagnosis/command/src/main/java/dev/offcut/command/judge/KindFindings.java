@@ -219,7 +219,7 @@ final class KindFindings {
     if (late == null && site != null && rises.isToldAt(site, kind.collected())) {
       return;
     }
-    long bytes = Math.max(kept + ofFiles, late == null ? lateBytes(kind) : late.bytes());
+    long bytes = Math.max(kept, late == null ? lateBytes(kind) : late.bytes()) + ofFiles;
     boolean callers = facts.callers() != null;
     boolean isFlood = kind.kind().equals(AUTOMATIC); // which costs, however little each holds
     boolean isForgotten = site != null && isForgotten(facts.sites().get(site));
@@ -251,7 +251,7 @@ final class KindFindings {
   private long lateOfFiles(Digest.Kind kind, Digest.@Nullable Closeable rule) {
     Accounts accounts = facts.accounts();
     if (rule == null
-        || !rule.holds().equals("mapping")
+        || !rule.holds().equals(Rule.MAPPING)
         || accounts == null
         || kind.collected() < Math.max(FEWEST_LATE, kind.opened() / 2)) {
       return 0;
@@ -295,7 +295,7 @@ final class KindFindings {
       return; // told by line, or with the objects that have it
     }
     boolean areMappings =
-        growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of("mapping"));
+        growth.part().equals(Part.FILES.title()) && rises.isToldOf(List.of(Rule.MAPPING));
     boolean areClasses =
         growth.part().equals(Part.METASPACE.title())
             && (rises.isToldOf(List.of("loader", "class"))

@@ -10,9 +10,11 @@ import dev.offcut.command.read.Kinds;
 import dev.offcut.resident.Account;
 import dev.offcut.resident.Descriptors;
 import dev.offcut.resident.Part;
+import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,7 @@ final class PartFindings {
   /** A program loads as much at its start. */
   private static final long LEAST_METASPACE = 4L << 20;
 
-  private static final List<String> MAPPINGS = List.of("mapping");
+  private static final List<String> MAPPINGS = List.of(Rule.MAPPING);
   static final List<String> THREADS = List.of("thread");
 
   /** A line is named as the cause if it opened at least one in four. */
@@ -43,7 +45,7 @@ final class PartFindings {
 
   /** What holds file descriptors, by the words of rules. */
   private static final List<String> DESCRIPTORS =
-      List.of("descriptor", "socket", "selector", "watch");
+      List.of(Rule.DESCRIPTOR, "socket", "selector", "watch");
 
   private static final List<Account.Group> NONE = List.of();
 
@@ -181,8 +183,8 @@ final class PartFindings {
   }
 
   /**
-   * Whether the program ended, the collector then closed most of its descriptors, and had closed as
-   * many of the kinds that were left to it: another finding tells of them.
+   * Whether the program ended, the collector then closed most of its descriptors, and findings tell
+   * of as many objects that were left to it.
    */
   private boolean areLate(long gone) {
     double seconds = facts.target().seconds();
@@ -190,8 +192,9 @@ final class PartFindings {
         facts.closeables().stream()
             .filter(one -> DESCRIPTORS.contains(one.holds()))
             .map(one -> facts.kind(one.kind()))
-            .filter(
-                kind -> kind != null && KindFindings.isLate(kind, facts.rule(kind.kind()), seconds))
+            .filter(Objects::nonNull)
+            .filter(kind -> KindFindings.isLate(kind, facts.rule(kind.kind()), seconds))
+            .filter(kind -> rises.wereMany(kind.kind()))
             .mapToLong(Digest.Kind::collected)
             .sum();
     return gone >= latest() / 2 && late >= gone / 2;
@@ -351,7 +354,7 @@ final class PartFindings {
    * The larger of what the JVM says of as many loaders of a class, and of the rise of that memory:
    * some loaders were there before, and others have loaders below them.
    *
-   * @param loaders how many they are; 0 if they are no loaders
+   * @param loaders the number of class loaders; 0 if the objects are not class loaders
    */
   static Unclaimed.@Nullable Share metaspace(Facts facts, long loaders) {
     long bytes =

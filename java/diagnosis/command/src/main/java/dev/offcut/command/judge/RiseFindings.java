@@ -384,19 +384,21 @@ final class RiseFindings {
   }
 
   /**
-   * Whether the program ended what owns them, so far as it can be ended: other resources of that
-   * line are closed. Files do not tell: a library opens and closes them while it makes an object.
+   * Whether the program ended what owns them, and they stay: other resources of that line are
+   * closed, and hardly any of these. Files do not tell: a library opens and closes them while it
+   * makes an object.
    */
   private boolean outlives(Rising of) {
-    return facts.sites().stream()
-        .filter(site -> site.at().own().equals(of.line()) && site.opened() >= FEWEST_HEAVY)
-        .filter(site -> site.closed() >= site.opened() - site.opened() / CLOSED_SHARE)
-        .map(site -> facts.rule(site.kind()))
-        .anyMatch(
-            rule ->
-                rule != null
-                    && Rule.isResource(rule.holds())
-                    && !rule.holds().equals(Rule.DESCRIPTOR));
+    return of.site.closed() <= of.site.opened() / CLOSED_SHARE
+        && facts.sites().stream()
+            .filter(site -> site.at().own().equals(of.line()) && site.opened() >= FEWEST_HEAVY)
+            .filter(site -> site.closed() >= site.opened() - site.opened() / CLOSED_SHARE)
+            .map(site -> facts.rule(site.kind()))
+            .anyMatch(
+                rule ->
+                    rule != null
+                        && Rule.isResource(rule.holds())
+                        && !rule.holds().equals(Rule.DESCRIPTOR));
   }
 
   private long fewest(Digest.Site site, Courses.Course course, Digest.Closeable rule, long risen) {
@@ -483,7 +485,7 @@ final class RiseFindings {
   /** Whether closing an owner ends what the JDK leaves to the collector. */
   private static boolean isEndedWithOwner(Rising one) {
     return Rule.isOfThreads(one.holds)
-        || (one.holds.equals("mapping") && !one.course.owner().startsWith("java."));
+        || (one.holds.equals(Rule.MAPPING) && !one.course.owner().startsWith("java."));
   }
 
   /** Those that were open until the end; the collector ended them if it ended as many. */

@@ -1,5 +1,6 @@
 package dev.offcut.command.read;
 
+import dev.offcut.rules.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -162,7 +163,7 @@ public record Coverage(
     } else {
       all.add(MALLOC);
     }
-    if (refuted || !classes.counts("mapping")) {
+    if (refuted || !classes.counts(Rule.MAPPING)) {
       all.add(MAPPED);
     }
     boolean byDefault = rules.equals("default") || rules.equals("file");

@@ -33,22 +33,24 @@ class LeftToCollectorTest extends RisingLines {
     assertThat(titles().toString().contains("LATE")).isEqualTo(isTold);
   }
 
-  /** The rise of descriptors and those that were left to the collector are one cause. */
+  /**
+   * The rise of descriptors and those that were left to the collector are one cause. So few files
+   * that no finding tells of them do not hide the rise.
+   */
   @ParameterizedTest
-  @CsvSource({"300, 20, false", "100, 20, true", "300, 320, true"})
+  @CsvSource({"300, 10, 20, false", "100, 10, 20, true", "300, 10, 320, true", "90, 5, 20, true"})
   void descriptors_thatTheCollectorClosedAtTheEnd_areOneFinding(
-      long collected, int atEnd, boolean isRiseTold) {
+      long collected, long aSecond, int atEnd, boolean isRiseTold) {
     left(FILE, 500, collected);
     for (int second = 0; second <= SECONDS; second++) {
-      Map<String, Object> row = Map.of("descriptors", 20 + 10L * second);
+      Map<String, Object> row = Map.of("descriptors", 20 + aSecond * second);
       builder.take(new GivenFields("offcut.Series", BEGIN.plusSeconds(second), row));
     }
     accounts(new Descriptors(atEnd, 100_000, List.of(), List.of()), 1);
-    assertThat(titles())
-        .first()
-        .isEqualTo(
-            "LATE %d of 500 FileInputStream opened at Orders.java:88 left to the collector"
-                .formatted(collected));
+    String late =
+        "LATE %d of 500 FileInputStream opened at Orders.java:88 left to the collector"
+            .formatted(collected);
+    assertThat(titles().contains(late)).isEqualTo(collected >= 100);
     assertThat(titles().toString().contains("DESCRIPTORS")).isEqualTo(isRiseTold);
   }
 

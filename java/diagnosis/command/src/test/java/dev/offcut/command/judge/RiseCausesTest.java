@@ -75,6 +75,17 @@ class RiseCausesTest extends RisingLines {
         .contains("With them came 240 selectors at Orders.java:99", "each Client with shutdown().");
   }
 
+  /** Another line rises in step by chance; a client that is forgotten now and then has its own. */
+  @Test
+  void whatIsMostlyClosed_isOfItsOwnClient() {
+    owner = "org.lib.Client\nclose\n";
+    line(SELECTOR, OTHER, 4_000, second -> 8 * second);
+    owner = "org.lib.Session\nclose\n";
+    line(THREAD, LINE, 0, second -> 4 * second);
+    assertThat(titles()).hasSize(1);
+    assertThat(findings().getFirst().text()).contains("end each Client with close().");
+  }
+
   /** Who called the object is the only owner that is known. */
   @Test
   void whatACallOpened_isOfTheObjectThatWasCalled() {
